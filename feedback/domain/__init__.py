@@ -1,0 +1,1 @@
+"""Frozen types and rules of the service, without any input or output."""
