@@ -1,0 +1,1 @@
+"""SQLAlchemy Core on SQLite and PostgreSQL: one schema, the only truth, the only thing to back up."""
