@@ -1,6 +1,6 @@
 """The schema of the service, one for SQLite and PostgreSQL.
 
-Times are epoch milliseconds (BIGINT), ids 24 hex characters, JSON is stored as bytes that are written and read by msgspec.
+Times are epoch milliseconds (BIGINT), ids 24 hex characters, JSON is stored as bytes that msgspec writes and reads.
 """
 
 from sqlalchemy import (
@@ -32,7 +32,12 @@ Surrogate = BigInteger().with_variant(Integer, "sqlite")
 Id = String(24)
 
 # One row: the identity of this database, part of every name in the local segment cache.
-instance = Table("instance", metadata, Column("id", Id, primary_key=True), Column("created_at", BigInteger, nullable=False))
+instance = Table(
+    "instance",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("created_at", BigInteger, nullable=False),
+)
 
 organisations = Table(
     "organisations",
