@@ -1,0 +1,52 @@
+"""Where the pipeline finds the service, the warehouse and its own files, from FEEDBACK_PIPELINE_* variables."""
+
+from functools import cached_property
+from pathlib import Path
+
+from pydantic import Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from config.definitions import DefinitionError, Problem
+
+PREFIX = "FEEDBACK_PIPELINE_"
+BUNDLED = Path(__file__).parent
+
+
+class Settings(BaseSettings):
+    """Everything has a default that suits one machine, save the credentials."""
+
+    model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="forbid")
+
+    service_url: str = Field("http://127.0.0.1:8000", description="Base address of the feedback service.")
+    client_id: str = Field("", description="Made by `feedback clients create`.")
+    client_secret: SecretStr = Field(SecretStr(""), description="Shown once by `feedback clients create`.")
+    warehouse_url: str = Field(
+        "sqlite:///data/warehouse.db", description="SQLAlchemy address: SQLite, PostgreSQL or DuckDB."
+    )
+    quarantine_dir: Path = Field(Path("data/quarantine"), description="Where rejected rows are written.")
+    reports_dir: Path = Field(Path("reports"), description="Where reports are written.")
+    work_dir: Path = Field(Path("data/work"), description="Batches on their way to the service.")
+    feeds_dir: Path = Field(BUNDLED / "feeds", description="Feed definitions, searched before the bundled ones.")
+    definitions_dir: Path = Field(BUNDLED / "reports", description="Report definitions, searched before the bundled.")
+    receiver_url: str = Field("", description="Address of deployments/receiver.py as the service reaches it.")
+    webhook_secret: SecretStr = Field(SecretStr(""), description="Verifies the notifications that the receiver gets.")
+    request_timeout: float = Field(60.0, gt=0, description="Seconds one request may take.")
+    patience: float = Field(120.0, gt=0, description="Seconds one call may take, retries included.")
+
+    @cached_property
+    def warehouse_label(self) -> str:
+        """The warehouse's address without its password, fit for a terminal or an artifact."""
+        from sqlalchemy import make_url  # noqa: PLC0415 the settings are read by commands that never touch a database
+
+        return make_url(self.warehouse_url).render_as_string(hide_password=True)
+
+
+def load_settings(**given: object) -> Settings:
+    """The settings of the environment, overridden by `given`. Raises `DefinitionError` naming each variable."""
+    try:
+        return Settings(**{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
+    except ValidationError as error:
+        raise DefinitionError(
+            "environment",
+            [Problem(f"{PREFIX}{'.'.join(map(str, e['loc'])).upper()}", e["msg"]) for e in error.errors()],
+        ) from error
