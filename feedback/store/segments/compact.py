@@ -1,0 +1,148 @@
+"""Merges small and worn segments, so that a dataset of any history is read as a few large ones."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from sqlalchemy import Connection, Engine, bindparam, delete, insert, select, update
+
+from feedback.domain.dataset import Dataset
+from feedback.store.engine import snapshot
+from feedback.store.segments.decode import Segment
+from feedback.store.segments.encode import MAX_DOCUMENTS, decompress
+from feedback.store.segments.join import join
+from feedback.store.segments.loose import Int64, Loose, Mask
+from feedback.store.segments.tombstones import bury
+from feedback.store.segments.write import insert_segment
+from feedback.store.tables import datasets, documents, segments, tombstones
+
+SMALL = 32_768
+TINY = 1_024
+MAX_TINY = 64
+WORN = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A segment that is to be merged, as a reader saw it: which of its rows lived."""
+
+    id: int
+    documents: int
+    dead: int
+    alive: Mask | None = None
+    loose: Loose | None = None
+
+    @property
+    def living(self) -> int:
+        """How many of its documents are neither replaced nor erased."""
+        return self.documents - self.dead
+
+
+def compact(engine: Engine, dataset: Dataset) -> int:
+    """Merge one group of segments if any is due; return how many were merged, 0 when nothing is due.
+
+    Reading and joining happen on a snapshot without any lock. The dataset's lock is held only while the new segment takes
+    the place of the old ones; documents that died in between become tombstones of the new one.
+    """
+    with snapshot(engine) as connection, connection.begin():
+        chosen = choose(_list(connection, dataset.id))
+        sources = [_load(connection, source) for source in chosen]
+    if not sources:
+        return 0
+    merged = join([s.loose for s in sources if s.loose is not None])
+    with engine.begin() as connection:
+        connection.execute(
+            update(datasets).where(datasets.c.id == dataset.id).values(generation=datasets.c.generation + 1)
+        )
+        if not _all_present(connection, sources):
+            return 0
+        _replace(connection, dataset.id, sources, merged)
+    return len(sources)
+
+
+def choose(listed: Sequence[Source]) -> list[Source]:
+    """The segments to merge now, in order of creation, empty when none is due.
+
+    Due are: any with a fifth of its rows dead; 64 tiny ones (under 1,024 documents); small ones (under 32,768) that hold
+    32,768 documents together. What is merged once into a large segment is left alone until it wears out.
+    """
+    worn = [s for s in listed if s.dead >= WORN * s.documents]
+    small = [s for s in listed if s.living < SMALL and s not in worn]
+    tiny = [s for s in small if s.living < TINY]
+    if sum(s.living for s in small) >= SMALL:
+        due = small
+    elif len(tiny) >= MAX_TINY:
+        due = tiny
+    else:
+        due = []
+    chosen, room = [], MAX_DOCUMENTS
+    for source in sorted([*worn, *due], key=lambda s: s.id):
+        if source.living <= room:
+            chosen.append(source)
+            room -= source.living
+    return chosen if len(chosen) > 1 or worn else []
+
+
+def _list(connection: Connection, dataset_id: str) -> list[Source]:
+    columns = select(segments.c.id, segments.c.documents, segments.c.dead)
+    rows = connection.execute(columns.where(segments.c.dataset_id == dataset_id).order_by(segments.c.id))
+    return [Source(*row) for row in rows.tuples()]
+
+
+def _load(connection: Connection, source: Source) -> Source:
+    payload = connection.execute(select(segments.c.payload).where(segments.c.id == source.id)).scalar_one()
+    alive = np.ones(source.documents, np.bool_)
+    alive[_dead_rows(connection, source.id)] = False
+    return Source(
+        source.id, source.documents, source.dead, alive, Segment(source.id, decompress(payload)).loose(alive)
+    )
+
+
+def _dead_rows(connection: Connection, segment_id: int) -> Int64:
+    rows = connection.execute(select(tombstones.c.row).where(tombstones.c.segment_id == segment_id)).scalars()
+    return np.fromiter(rows, np.int64)
+
+
+def _all_present(connection: Connection, sources: Sequence[Source]) -> bool:
+    wanted = [s.id for s in sources]
+    return len(connection.execute(select(segments.c.id).where(segments.c.id.in_(wanted))).all()) == len(wanted)
+
+
+def _replace(connection: Connection, dataset_id: str, sources: Sequence[Source], merged: Loose) -> None:
+    died: list[tuple[int, int]] = []
+    if merged.documents:
+        new = insert_segment(connection, dataset_id, merged)
+        offset = 0
+        for source in sources:
+            died += _move(connection, source, new, offset)
+            offset += source.living
+        bury(connection, dataset_id, died)
+    wanted = [s.id for s in sources]
+    connection.execute(delete(tombstones).where(tombstones.c.segment_id.in_(wanted)))
+    connection.execute(delete(segments).where(segments.c.id.in_(wanted)))
+
+
+_MOVE = (
+    update(documents)
+    .where(documents.c.segment_id == bindparam("source"))
+    .where(documents.c.segment_row.between(bindparam("first"), bindparam("last")))
+    .values(segment_id=bindparam("target"), segment_row=documents.c.segment_row + bindparam("shift"))
+)
+
+
+def _move(connection: Connection, source: Source, target: int, offset: int) -> list[tuple[int, int]]:
+    """Point the documents of a source at their new rows; return the new places of those that died meanwhile."""
+    assert source.alive is not None  # noqa: S101 -- loaded sources have it
+    living = np.flatnonzero(source.alive)
+    if not len(living):
+        return []
+    starts = np.flatnonzero(np.diff(living, prepend=-2) != 1)
+    ends = np.append(starts[1:], len(living)) - 1
+    runs = [
+        {"source": source.id, "target": target, "first": first, "last": last, "shift": offset + start - first}
+        for first, last, start in zip(living[starts].tolist(), living[ends].tolist(), starts.tolist(), strict=True)
+    ]
+    connection.execute(_MOVE, runs)
+    renumbered = np.cumsum(source.alive) - 1 + offset
+    now_dead = _dead_rows(connection, source.id)
+    return [(target, int(renumbered[row])) for row in now_dead.tolist() if source.alive[row]]
