@@ -66,19 +66,21 @@ class Scale(Strict):
 class Recode(Strict):
     """How a column's values become the field's: by a list, by turning a scale round, or by a linear scale."""
 
-    values: dict[str, str | int | float | bool] = Field({}, description="Text in the file -> value of the field.")
+    listed: dict[str, str | int | float | bool] = Field(
+        {}, alias="values", description="Text in the file -> value of the field."
+    )
     otherwise: Literal["reject", "keep", "omit"] = Field("reject", description="What happens to a text not listed.")
     inverted: tuple[float, float] | None = Field(None, description="[1, 5]: 1 becomes 5 and 5 becomes 1.")
     scale: Scale | None = None
 
-    @field_validator("values", mode="before")
+    @field_validator("listed", mode="before")
     @classmethod
     def _texts(cls, values: Any) -> Any:
         return {str(key): value for key, value in values.items()} if isinstance(values, dict) else values
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:
-        if sum([bool(self.values), self.inverted is not None, self.scale is not None]) != 1:
+        if sum([bool(self.listed), self.inverted is not None, self.scale is not None]) != 1:
             raise ValueError("give exactly one of `values`, `inverted` and `scale`")
         return self
 
@@ -150,7 +152,7 @@ class PerDocument(Strict):
     """A member of each document that a column says, such as its language."""
 
     column: Columns
-    values: dict[str, str] = Field({}, description="Text in the file -> what the service calls it.")
+    names: dict[str, str] = Field({}, alias="values", description="Text in the file -> what the service calls it.")
     default: str | None = Field(None, description="For an empty cell; the dataset's own when not given.")
 
 

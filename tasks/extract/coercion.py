@@ -21,16 +21,16 @@ NPS_BOUNDS = (0.0, 10.0)
 
 @dataclass(slots=True)
 class Coerced:
-    """A column's values in `cells` (None where there is none) and its problems: row in the chunk -> code and reason."""
+    """A column's values (None where there is none) and its problems: row of the chunk -> code and reason."""
 
-    cells: "np.ndarray[Any, np.dtype[np.object_]]"
+    column: "np.ndarray[Any, np.dtype[np.object_]]"
     problems: dict[int, tuple[Code, str]] = field(default_factory=dict)
 
     def refuse(self, bad: "pd.Series[bool]", code: Code, reason: Callable[[int], str]) -> None:
         """Note a problem for each row where `bad` is true; the first problem of a row stays."""
         for row in np.flatnonzero(bad.to_numpy(dtype=bool)):
             self.problems.setdefault(int(row), (code, reason(int(row))))
-            self.cells[row] = None
+            self.column[row] = None
 
 
 def coerce(text: "pd.Series[str]", rule: Metadata, missing: list[str], zone: str) -> Coerced:
@@ -70,9 +70,9 @@ def _recoded(
 ) -> tuple["pd.Series[str]", "pd.Series[bool]", "pd.Series[bool]"]:
     """The text after a list of recodings, what it leaves out, and what it does not list."""
     nothing = pd.Series(data=False, index=text.index)
-    if recode is None or not recode.values:
+    if recode is None or not recode.listed:
         return text, nothing, nothing
-    words = {key.strip(): _written(value) for key, value in recode.values.items()}
+    words = {key.strip(): _written(value) for key, value in recode.listed.items()}
     unlisted = ~text.isin(list(words))
     kept = text.map(words).where(~unlisted, text).astype("str")
     if recode.otherwise == "keep":
@@ -99,7 +99,7 @@ def _numbers(text: "pd.Series[str]", empty: "pd.Series[bool]", rule: Metadata) -
             outside, Code.OUT_OF_BOUNDS, lambda row: f"{text[row]} lies outside {source[0]:g} to {source[1]:g}"
         )
         numbers = _rescaled(numbers, recode)
-        result.cells = _objects(numbers, legible & ~outside)
+        result.column = _objects(numbers, legible & ~outside)
         legible &= ~outside
     lower, upper = _bounds(rule)
     outside = legible & ~numbers.between(lower, upper)

@@ -131,7 +131,7 @@ class DocumentMaker:
             name, coerced = self._coerced(frame, rule)
             for index, (problem, told) in coerced.problems.items():
                 reasons[index].append(Reason(name, problem, told))
-            columns.append((code, coerced.cells.tolist()))
+            columns.append((code, coerced.column.tolist()))
         return columns
 
     def _coerced(self, frame: pd.DataFrame, rule: Metadata) -> tuple[str, Coerced]:
@@ -146,7 +146,7 @@ class DocumentMaker:
         if rule is None:
             return [default] * len(frame)
         words = frame[self._layout.first(rule.column)].str.strip().tolist()
-        return [rule.values.get(word, word) or rule.default or default for word in words]
+        return [rule.names.get(word, word) or rule.default or default for word in words]
 
 
 def _fault_of_id(name: str, external_id: str, count: int, refused: str | None) -> Reason | None:

@@ -1,4 +1,4 @@
-"""Rejected rows beside the warehouse: where each stood, what is wrong with it and its text, to be mended and replayed."""
+"""Rejected rows beside the warehouse: where each stood, what is wrong and its text, to be mended and replayed."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
