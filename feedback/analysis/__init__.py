@@ -1,0 +1,16 @@
+"""The analysis engine: (text, frozen profile) in, terms with opinions, topics and classifier values out."""
+
+from feedback.analysis.pipeline import ANALYSIS_VERSION, Analyser, analyse, analyse_many, warm
+from feedback.analysis.profile import ClassifierRule, OwnOpinion, OwnTopic, Profile
+
+__all__ = [
+    "ANALYSIS_VERSION",
+    "Analyser",
+    "ClassifierRule",
+    "OwnOpinion",
+    "OwnTopic",
+    "Profile",
+    "analyse",
+    "analyse_many",
+    "warm",
+]

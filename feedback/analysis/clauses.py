@@ -1,0 +1,87 @@
+"""Cuts sentences into clauses, the reach of most opinions, and notes what opens each."""
+
+from dataclasses import dataclass
+
+from feedback.analysis.reading import Reading
+from feedback.analysis.terms import Node
+
+_OPENERS = frozenset({"contrast", "concession", "condition"})
+_STRONG = frozenset(";:–—()")
+_WEAK = frozenset({",", "，", "、", "/", "-"})
+_VERBS = frozenset({"VERB", "AUX"})
+
+
+@dataclass(slots=True)
+class Clause:
+    """Tokens `begin`..`end` of sentence number `sentence`, the nodes in it (as a range) and the marker it opens with."""
+
+    begin: int
+    end: int
+    sentence: int
+    opener: str
+    first_node: int = 0
+    last_node: int = 0
+    wish: bool = False
+    question: bool = False
+    condition: bool = False
+
+
+def clauses(reading: Reading, nodes: list[Node]) -> list[Clause]:
+    """The clauses of a text in order."""
+    opening = {m.start: m.kind for m in reading.modifiers if m.kind in _OPENERS}
+    hit = bytearray(len(reading.tags) + 1)
+    for match in reading.opinions:
+        hit[match.start] = 1
+    noun = bytearray(len(reading.tags) + 1)
+    for node in nodes:
+        noun[node.head] = not node.stop
+    found: list[Clause] = []
+    for number, (start, stop) in enumerate(reading.sentences):
+        found += _sentence(reading, (start, stop, number), opening, hit, noun)
+    _fill(reading, found, nodes)
+    return found
+
+
+def _sentence(reading: Reading, sentence: tuple[int, int, int], opening: dict[int, str], hit: bytearray, noun: bytearray) -> list[Clause]:
+    start, stop, number = sentence
+    cuts: list[tuple[int, str]] = [(start, opening.get(start, ""))]
+    for n in range(start + 1, stop):
+        if n in opening:
+            cuts.append((n, opening[n]))
+        elif reading.kind[n] == "p" and reading.surface[n] in _STRONG:
+            cuts.append((n, "strong"))
+        elif (reading.kind[n] == "p" and reading.surface[n] in _WEAK) or reading.tags[n] in {"CCONJ", "SCONJ"} or (reading.kind[n] == "e" and reading.kind[n - 1] != "e"):
+            cuts.append((n, "weak"))
+    found: list[Clause] = []
+    tags = reading.tags
+    for n, (begin, opener) in enumerate(cuts):
+        end = cuts[n + 1][0] if n + 1 < len(cuts) else stop
+        if opener == "weak" and found:
+            last = found[-1]
+            alone = any(noun[begin:end]) and (any(hit[begin:end]) or any(tag in _VERBS for tag in tags[begin:end]))
+            done = any(noun[last.begin : last.end]) and (any(hit[last.begin : last.end]) or any(tag in _VERBS for tag in tags[last.begin : last.end]))
+            if not (alone and done):
+                last.end = end
+                continue
+        found.append(Clause(begin, end, number, "" if opener == "weak" else opener))
+    return found
+
+
+def _fill(reading: Reading, found: list[Clause], nodes: list[Node]) -> None:
+    """Hand each clause its nodes and the markers that stand in it."""
+    at = 0
+    for clause in found:
+        clause.first_node = at
+        while at < len(nodes) and nodes[at].head < clause.end:
+            at += 1
+        clause.last_node = at
+    marks = iter(sorted(reading.modifiers, key=lambda m: m.start))
+    mark = next(marks, None)
+    for clause in found:
+        while mark is not None and mark.start < clause.end:
+            clause.wish = clause.wish or mark.kind == "wish"
+            clause.condition = clause.condition or mark.kind == "condition"
+            mark = next(marks, None)
+    for clause in found:
+        start, stop = reading.sentences[clause.sentence]
+        clause.question = "?" in reading.surface[stop - 1] or "？" in reading.surface[stop - 1]

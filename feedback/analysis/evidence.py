@@ -1,0 +1,232 @@
+"""Ties judgements to what they judge and sums them for each noun phrase as numbers the opinion model reads."""
+
+from feedback.analysis.clauses import Clause
+from feedback.analysis.hits import EXCESS, LACK, LEARNT, NEGATED, WISH, Hit
+from feedback.analysis.reading import Reading
+from feedback.analysis.terms import Node
+
+RELATIONS = ("own", "modifier", "predicate", "object", "subject", "near", "linked", "clause", "back", "sentence", "before", "document")
+OWN, MODIFIER, PREDICATE, OBJECT, SUBJECT, NEAR, LINKED, CLAUSE, BACK, SENTENCE, BEFORE, DOCUMENT = range(len(RELATIONS))
+SOURCES = {LEARNT: "learnt", LACK: "lack", EXCESS: "excess", WISH: "wish", NEGATED: "negated"}
+SIGNS = len(RELATIONS) * 2
+FLAGS = ("bias", "silent", "quiet", "inner", "question", "condition", "topic", "name", "only", "last_positive", "last_negative", "exclaimed", "first_person")
+FEATURES = (
+    [f"{name}+" for name in RELATIONS]
+    + [f"{name}-" for name in RELATIONS]
+    + [f"{name}{sign}" for name in SOURCES.values() for sign in "+-"]
+    + list(FLAGS)
+)
+_SOURCE_AT = {source: SIGNS + 2 * n for n, source in enumerate(SOURCES)}
+_FLAG_AT = {name: SIGNS + 2 * len(SOURCES) + n for n, name in enumerate(FLAGS)}
+_LIMIT = 2.5
+_VERBS = frozenset({"VERB", "AUX"})
+
+Row = list[float]
+
+
+class Evidence:
+    """The evidence on all nodes of one text."""
+
+    def __init__(self, reading: Reading, nodes: list[Node], clauses: list[Clause], hits: list[Hit]) -> None:
+        self.reading = reading
+        self.nodes = nodes
+        self.clauses = clauses
+        self.rows: list[Row] = [[0.0] * len(FEATURES) for _ in nodes]
+        self.orphans: list[Hit] = []
+        """Judgements with nothing to judge in their sentence; they may become terms themselves."""
+        self._tied: list[set[int]] = []
+        for hit in hits:
+            self._tied.append(self._tie(hit))
+        self._spread(hits)
+        self._flag(hits)
+
+    def _add(self, node: int, relation: int, hit: Hit, share: float = 1.0) -> None:
+        row, value = self.rows[node], hit.value * share
+        row[relation + (0 if value > 0 else len(RELATIONS))] += abs(value)
+        source = _SOURCE_AT.get(hit.source)
+        if source is not None and relation <= LINKED:
+            row[source + (value < 0)] += abs(value)
+
+    def _tie(self, hit: Hit) -> set[int]:
+        """Find what a judgement judges; the numbers of those nodes."""
+        clause = self.clauses[hit.clause]
+        targets = self._targets(hit, clause)
+        if not targets:
+            targets = self._elsewhere(hit)
+        for node, relation in targets.items():
+            self._add(node, relation, hit)
+        linked = self._linked(targets)
+        for node in linked:
+            self._add(node, LINKED, hit, 0.8)
+        return set(targets) | linked
+
+    def _linked(self, targets: dict[int, int]) -> set[int]:
+        """Nodes listed with a target, or joined to it by a preposition."""
+        found: set[int] = set()
+        direct = {node for node, relation in targets.items() if relation not in (OWN, BACK, BEFORE)}
+        if not direct:
+            return found
+        low, high = max(0, min(direct) - 4), min(len(self.nodes), max(direct) + 5)
+        for n in range(low, high):
+            node = self.nodes[n]
+            if node.parent in direct and targets.get(node.parent) != MODIFIER:
+                found.add(n)
+            if node.peer in direct or node.peer in found:
+                # "friendly staff and food": an adjective before the first of a list need not judge the second.
+                if targets.get(node.peer) != MODIFIER or node.begin == node.first:
+                    found.add(n)
+        for n in range(high - 1, low - 1, -1):
+            peer = self.nodes[n].peer
+            if peer >= 0 and (targets.get(n, MODIFIER) != MODIFIER or n in found):
+                found.add(peer)
+        return found - set(targets)
+
+    def _targets(self, hit: Hit, clause: Clause) -> dict[int, int]:
+        nodes = self.nodes
+        inside = [n for n in range(clause.first_node, clause.last_node) if not nodes[n].stop]
+        found: dict[int, int] = {}
+        for n in range(max(0, clause.first_node - 1), min(len(nodes), clause.last_node + 1)):
+            node = nodes[n]
+            if hit.start < node.end and hit.end > node.begin:
+                if hit.start <= node.head < hit.end:
+                    if not node.stop:
+                        found[n] = OWN
+                elif not node.stop:
+                    found[n] = MODIFIER
+                if subject := self._subject_of_predicate(n, clause, inside):
+                    found.setdefault(subject[0], PREDICATE)
+                if found and OWN in found.values():
+                    self._about(n, hit, clause, inside, found)
+                if found:
+                    return found
+        before = [n for n in inside if nodes[n].last <= hit.start]
+        after = [n for n in inside if nodes[n].first >= hit.end]
+        if hit.pos in {"VERB", "LACK", "WISH"}:
+            return self._verb_targets(hit, clause, before, after)
+        if before and self._verb_between(nodes[before[0]].last, hit.start):
+            subject = self._subject(before, hit.start)
+            return {subject: PREDICATE}
+        if before:
+            return {before[-1] if hit.pos != "EMOJI" else before[-1]: PREDICATE if self.reading.language.code == "zh" else NEAR}
+        if after:
+            return {after[0]: NEAR}
+        return {}
+
+    def _about(self, n: int, hit: Hit, clause: Clause, inside: list[int], found: dict[int, int]) -> None:
+        """What a polar noun is about: "problems with the heating", "lack of choice", "staff is a disgrace"."""
+        del hit, clause
+        after = n + 1
+        if after < len(self.nodes) and after in inside and self.nodes[after].inner and self.nodes[after].begin - self.nodes[n].end <= 3:  # noqa: PLR2004
+            found.setdefault(after, OBJECT)
+
+    def _subject_of_predicate(self, n: int, clause: Clause, inside: list[int]) -> list[int]:
+        """The subject of "X is a great Y", if node `n` is such a Y."""
+        node = self.nodes[n]
+        before = [m for m in inside if m < n and self.nodes[m].last <= node.begin]
+        if not before or node.inner or not self.reading.language.grammar.nominal_predicates:
+            return []
+        subject = self._subject(before, node.begin)
+        copulas = self.reading.language.grammar.copulas
+        for k in range(self.nodes[subject].last, node.begin):
+            if self.reading.tags[k] in _VERBS and self.reading.lemma(k) in copulas:
+                return [subject]
+        del clause
+        return []
+
+    def _verb_between(self, start: int, stop: int) -> bool:
+        return any(tag in _VERBS for tag in self.reading.tags[start:stop])
+
+    def _subject(self, before: list[int], stop: int) -> int:
+        """Of the nodes before a predicate the one it is said of: the last that no preposition leads, the nearest failing that."""
+        del stop
+        for n in reversed(before):
+            if not self.nodes[n].inner:
+                return n
+        return self.nodes[before[-1]].parent if self.nodes[before[-1]].parent in before else before[-1]
+
+    def _verb_targets(self, hit: Hit, clause: Clause, before: list[int], after: list[int]) -> dict[int, int]:
+        grammar = self.reading.language.grammar
+        person = any(self.reading.forms[k].low in grammar.first_person for k in range(clause.begin, hit.start))
+        found: dict[int, int] = {}
+        if after and (person or not before or hit.pos != "VERB" or not self.nodes[after[0]].inner):
+            found[after[0]] = OBJECT
+        if before and (not person or not found):
+            found[self._subject(before, hit.start)] = SUBJECT
+        return found
+
+    def _elsewhere(self, hit: Hit) -> dict[int, int]:
+        """The target of a judgement whose clause names none: the sentence's, or what the sentence before spoke of."""
+        here = self.clauses[hit.clause]
+        for step in (-1, 1, -2):
+            n = hit.clause + step
+            if 0 <= n < len(self.clauses) and self.clauses[n].sentence == here.sentence:
+                other = self.clauses[n]
+                inside = [k for k in range(other.first_node, other.last_node) if not self.nodes[k].stop]
+                if inside:
+                    return {self._subject(inside, other.end) if step < 0 else inside[0]: BACK}
+        self.orphans.append(hit)
+        for n in range(hit.clause - 1, max(-1, hit.clause - 4), -1):
+            other = self.clauses[n]
+            if other.sentence < here.sentence - 1:
+                break
+            inside = [k for k in range(other.first_node, other.last_node) if not self.nodes[k].stop]
+            if inside:
+                return {self._subject(inside, other.end): BEFORE}
+        return {}
+
+    def _spread(self, hits: list[Hit]) -> None:
+        """Let judgements lean, weakly, on the other nodes of their clause, sentence and text."""
+        by_clause = [[0.0, 0.0] for _ in self.clauses]
+        for hit in hits:
+            by_clause[hit.clause][hit.value < 0] += abs(hit.value)
+        own = [[0.0, 0.0] for _ in self.nodes]
+        for hit, tied in zip(hits, self._tied, strict=True):
+            for n in tied:
+                own[n][hit.value < 0] += abs(hit.value)
+        by_sentence: dict[int, list[float]] = {}
+        total = [0.0, 0.0]
+        for clause, sums in zip(self.clauses, by_clause, strict=True):
+            # What a concession grants or a condition supposes weighs less than what is said outright.
+            weight = 0.5 if clause.opener in {"concession", "condition"} else 1.0
+            sentence = by_sentence.setdefault(clause.sentence, [0.0, 0.0])
+            for sign in (0, 1):
+                sentence[sign] += weight * sums[sign]
+                total[sign] += weight * sums[sign]
+        for clause, sums in zip(self.clauses, by_clause, strict=True):
+            for n in range(clause.first_node, clause.last_node):
+                row, sentence = self.rows[n], by_sentence[clause.sentence]
+                for sign, shift in ((0, 0), (1, len(RELATIONS))):
+                    row[CLAUSE + shift] = max(0.0, sums[sign] - own[n][sign])
+                    row[SENTENCE + shift] = max(0.0, sentence[sign] - sums[sign])
+                    row[DOCUMENT + shift] = max(0.0, total[sign] - sentence[sign])
+
+    def _flag(self, hits: list[Hit]) -> None:
+        nouns = self.reading.language.nouns
+        last = next((hit.value for hit in reversed(hits)), 0.0)
+        for clause in self.clauses:
+            stop = self.reading.sentences[clause.sentence][1]
+            exclaimed = "!" in self.reading.surface[stop - 1] or "！" in self.reading.surface[stop - 1]
+            person = any(self.reading.forms[k].low in self.reading.language.grammar.first_person for k in range(clause.begin, clause.end))
+            for n in range(clause.first_node, clause.last_node):
+                node, row = self.nodes[n], self.rows[n]
+                for k in range(SIGNS):
+                    row[k] = min(row[k], _LIMIT)
+                strong = sum(row[k] for k in range(LINKED + 1)) + sum(row[k + len(RELATIONS)] for k in range(LINKED + 1))
+                held = (
+                    ("bias", True),
+                    ("silent", not hits),
+                    ("quiet", strong == 0),
+                    ("inner", node.inner),
+                    ("question", clause.question),
+                    ("condition", clause.condition),
+                    ("topic", not nouns.isdisjoint(self.reading.forms[node.head].keys) or len(node.spans) > 2),  # noqa: PLR2004
+                    ("name", self.reading.tags[node.head] == "PROPN"),
+                    ("only", len(self.nodes) == 1),
+                    ("last_positive", last > 0),
+                    ("last_negative", last < 0),
+                    ("exclaimed", exclaimed),
+                    ("first_person", person),
+                )
+                for name, holds in held:
+                    if holds:
+                        row[_FLAG_AT[name]] = 1.0

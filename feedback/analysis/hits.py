@@ -1,0 +1,195 @@
+"""Turns matched words into judgements: strength with negation, intensity, excess, wishes and comparison worked in."""
+
+from dataclasses import dataclass
+
+from feedback.analysis.clauses import Clause
+from feedback.analysis.lexicon import Entry, Match
+from feedback.analysis.reading import Reading
+
+LEXICON, LEARNT, LACK, EXCESS, WISH, NEGATED = range(6)
+"""Where a judgement comes from; the model trusts each to its own degree."""
+
+_REACH = 6
+_NEAR = 3
+_POS_TAG = {"A": "ADJ", "N": "NOUN", "V": "VERB", "R": "ADV", "I": "INTJ"}
+_GRADED = frozenset({"ADJ", "ADV"})
+
+
+@dataclass(slots=True)
+class Hit:
+    """A judgement at tokens `start`..`end`: its signed value (about -2 to 2), its source and how its word is used."""
+
+    start: int
+    end: int
+    value: float
+    source: int
+    pos: str
+    entries: tuple[Entry, ...] = ()
+    negated: bool = False
+    clause: int = 0
+
+
+def _choose(entries: tuple[Entry, ...], tag: str, around: frozenset[str]) -> Entry | None:
+    """The entry that fits a use of a word: its condition holds, its part of speech is the tag's where there is a choice."""
+    best: Entry | None = None
+    best_rank = -1
+    for entry in entries:
+        if (entry.only and not entry.only & around) or (entry.never and entry.never & around):
+            continue
+        rank = (4 if entry.only else 0) + (2 if _POS_TAG.get(entry.pos) == tag else 1 if entry.pos in "*P" else 0) + (0 if entry.learnt else 8)
+        if rank > best_rank:
+            best, best_rank = entry, rank
+    return best
+
+
+def _around(reading: Reading, match: Match, clause: Clause) -> frozenset[str]:
+    found: set[str] = set()
+    for n in range(max(clause.begin, match.start - 8), min(clause.end, match.end + 8)):
+        if not match.start <= n < match.end:
+            found |= reading.forms[n].keys
+    return frozenset(found)
+
+
+def hits(reading: Reading, clauses: list[Clause]) -> list[Hit]:
+    """The judgements of a text in order."""
+    found: list[Hit] = []
+    marks = _marks(reading)
+    at = 0
+    for match in reading.opinions:
+        while clauses[at].end <= match.start:
+            at += 1
+        clause = clauses[at]
+        conditional = any(entry.only or entry.never for entry in match.entries)
+        entry = _choose(match.entries, reading.tags[match.start], _around(reading, match, clause) if conditional else frozenset())
+        if entry is None or not entry.weight or _shades(reading, match, marks):
+            continue
+        hit = Hit(match.start, match.end, entry.weight / 2, LEARNT if entry.learnt else LEXICON, _use(reading, match, entry), match.entries, clause=at)
+        _modify(reading, hit, clause, marks, entry)
+        found.append(hit)
+    found += _absences(reading, clauses, marks, found)
+    found.sort(key=lambda hit: (hit.start, hit.end))
+    return found
+
+
+Marks = dict[int, list[Match]]
+
+
+def _marks(reading: Reading) -> Marks:
+    found: Marks = {}
+    for match in reading.modifiers:
+        for n in range(match.start, match.end):
+            found.setdefault(n, []).append(match)
+    return found
+
+
+def _shades(reading: Reading, match: Match, marks: Marks) -> bool:
+    """Whether a judging word only shades the next ("terribly good", "super clean")."""
+    if match.end - match.start > 1 or match.end >= len(reading.tags):
+        return False
+    shading = any(m.kind in {"intensifier", "diminisher", "excess"} for m in marks.get(match.start, ()))
+    return shading and (reading.tags[match.end] in _GRADED or (bool(reading.forms[match.end].opinions) and reading.tags[match.start] == "ADV"))
+
+
+def _use(reading: Reading, match: Match, entry: Entry) -> str:
+    if entry.pos == "E" or reading.kind[match.start] == "e":
+        return "EMOJI"
+    if match.end - match.start == 1:
+        tag = reading.tags[match.start]
+        return tag if tag in {"ADJ", "VERB", "NOUN", "ADV"} else _POS_TAG.get(entry.pos, "ADJ")
+    return next((reading.tags[n] for n in range(match.start, match.end) if reading.tags[n] in {"VERB", "ADJ", "NOUN"}), "ADJ")
+
+
+def _modify(reading: Reading, hit: Hit, clause: Clause, marks: Marks, entry: Entry) -> None:
+    """Work in what stands before a judging word in its clause, and just after it."""
+    phrase_negates = len(entry.words) > 1 and any(m.kind == "negator" for n in range(hit.start, hit.end) for m in marks.get(n, ()))
+    seen: set[tuple[int, str]] = set()
+    negations, factor, excess, less, lack = 0.0, 1.0, 0.0, False, False
+    for n in range(hit.start - 1, max(clause.begin, hit.start - _REACH) - 1, -1):
+        if reading.kind[n] == "p" and reading.surface[n] not in {"'", '"', "-", "“", "”", "«", "»"} and hit.start - n > 1:
+            break
+        near = hit.start - n <= _NEAR
+        for mark in marks.get(n, ()):
+            if (mark.start, mark.kind) in seen or mark.end > hit.start:
+                continue
+            seen.add((mark.start, mark.kind))
+            weight = mark.entries[0].weight
+            if mark.kind == "negator":
+                negations += weight
+            elif mark.kind in {"intensifier", "diminisher"} and near:
+                factor *= weight
+            elif mark.kind == "excess" and hit.start - mark.end == 0:
+                excess = weight
+            elif mark.kind == "less" and near:
+                less = True
+            elif mark.kind == "lack" and near:
+                lack = True
+    after = reading.language.grammar.verb_negator_after and hit.pos == "VERB"
+    for n in range(hit.end, min(clause.end, hit.end + _NEAR)):
+        if reading.kind[n] == "p":
+            break
+        for mark in marks.get(n, ()):
+            if mark.kind == "postnegator" or (mark.kind == "negator" and after and not reading.forms[n].opinions):
+                negations += mark.entries[0].weight if (mark.start, mark.kind) not in seen else 0
+                seen.add((mark.start, mark.kind))
+            elif mark.kind == "intensifier" and n == hit.end and reading.tags[n] == "ADV" and n + 1 < clause.end and reading.tags[n + 1] not in _GRADED:
+                factor *= weight if (weight := mark.entries[0].weight) else 1
+    _settle(hit, (0.0 if phrase_negates else negations, factor, excess, less, lack))
+    form = reading.forms[hit.start]
+    if form.elongated or (reading.surface[hit.start].isupper() and len(form.low) > 3):  # noqa: PLR2004 - abbreviations are short
+        hit.value *= 1.3
+    if clause.wish and hit.value > 0:
+        hit.value, hit.source = -0.6 * hit.value, WISH
+
+
+def _settle(hit: Hit, found: tuple[float, float, float, bool, bool]) -> None:
+    """Apply negations, intensity, excess, `less` and `lack` to a value, in that order."""
+    negations, factor, excess, less, lack = found
+    value = hit.value
+    hit.negated = bool(negations)
+    if excess:
+        if negations:
+            hit.value = 0.3 * abs(value)
+            return
+        hit.value, hit.source = -max(abs(value), 1.0) * excess, EXCESS
+        return
+    if negations >= 1:
+        value = -0.9 * value if value > 0 else -0.6 * value
+        # "not very good" is milder than "not good"; "not really bad" is faint praise at most.
+        factor = min(factor, 1.0)
+    elif negations:
+        value = -0.5 * value if value > 0 else 0.8 * value
+    if lack:
+        value = -abs(value) if value > 0 else -0.5 * value
+    if less:
+        value = -0.7 * value
+    hit.value = value * min(factor, 2.5)
+
+
+def _absences(reading: Reading, clauses: list[Clause], marks: Marks, found: list[Hit]) -> list[Hit]:
+    """Judgements with no judging word: too much of something, something missing, something that did not happen."""
+    taken = bytearray(len(reading.tags) + 2)
+    for hit in found:
+        for n in range(hit.start, hit.end):
+            taken[n] = 1
+    extra: list[Hit] = []
+    at = 0
+    for mark in sorted(reading.modifiers, key=lambda m: m.start):
+        while clauses[at].end <= mark.start:
+            at += 1
+        clause = clauses[at]
+        reach = range(mark.end, min(clause.end, mark.end + _NEAR))
+        if mark.kind == "excess":
+            n = next((n for n in reach if reading.tags[n] in {"ADJ", "ADV", "NOUN", "VERB"}), None)
+            if n is not None and not taken[n] and n - mark.end <= 1 and not any(m.kind == "negator" for k in range(max(clause.begin, mark.start - 2), mark.start) for m in marks.get(k, ())):
+                extra.append(Hit(n, n + 1, -1.0, EXCESS, reading.tags[n], clause=at))
+        elif mark.kind == "lack":
+            if not any(taken[n] for n in reach):
+                extra.append(Hit(mark.start, mark.end, -1.0, LACK, "LACK", clause=at))
+        elif mark.kind == "wish":
+            extra.append(Hit(mark.start, mark.end, -0.7, WISH, "WISH", clause=at))
+        elif mark.kind in {"negator", "postnegator"}:
+            reach = range(max(clause.begin, mark.start - 2), min(clause.end, mark.end + _REACH))
+            if mark.entries[0].weight >= 1 and not any(taken[n] for n in reach):
+                follows = next((reading.tags[n] for n in range(mark.end, min(clause.end, mark.end + 2)) if reading.tags[n] not in {"DET", "ADJ"}), "")
+                extra.append(Hit(mark.start, mark.end, -0.6, LACK if follows in {"NOUN", "PROPN"} else NEGATED, "LACK" if follows in {"NOUN", "PROPN"} else "VERB", clause=at))
+    return extra

@@ -1,0 +1,195 @@
+"""A language as the analysis uses it: the data of its folder under `lang/`, loaded once, and word forms looked up in it."""
+
+import re
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+from feedback.analysis import tokens
+from feedback.analysis.lemmas import Lemmas
+from feedback.analysis.lexicon import OPINION, Entry, Lexicon, read, rows
+from feedback.analysis.tagger import Tagger, plain
+from feedback.analysis.tokens import Tokens
+
+FOLDER = Path(__file__).parent / "lang"
+_KNOWN_FORMS = 12000
+_REPEATED = re.compile(r"(\w)\1{2,}")
+_TAG_POS = {"A": "ADJ", "N": "NOUN", "V": "VERB", "R": "ADV"}
+
+
+def available() -> list[str]:
+    """The codes of the languages that have data."""
+    return sorted(path.parent.name for path in FOLDER.glob("*/language.toml"))
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """All that is known about a word form before it is seen in a sentence.
+
+    `keys` are the spellings under which the lexicon may know it: itself, corrected, and its base forms.
+    """
+
+    low: str
+    spelled: str
+    keys: frozenset[str]
+    opinions: tuple[Entry, ...]
+    modifiers: tuple[Entry, ...]
+    phrases: tuple[tuple[tuple[str, ...], str, list[Entry]], ...]
+    elongated: bool
+    noun: bool
+    lemma: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """The switches and word lists of `language.toml`; all words are lemmas or lower-case forms."""
+
+    adjective_after: bool = False
+    linkers: frozenset[str] = frozenset()
+    copulas: frozenset[str] = frozenset()
+    verb_negator_after: bool = False
+    plain_adjectives: frozenset[str] = frozenset()
+    first_person: frozenset[str] = frozenset()
+    relatives: frozenset[str] = frozenset()
+    nominal_predicates: bool = True
+    prefix: str = ""
+
+
+def _grammar(path: Path) -> Grammar:
+    data: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return Grammar(**{key: frozenset(value) if isinstance(value, list) else value for key, value in data.items()})
+
+
+class Language:
+    """The data of one language and a cache of the forms met so far. Not for several threads at once."""
+
+    def __init__(self, code: str) -> None:
+        self.code = code
+        self.folder = FOLDER / code
+        self.known = (self.folder / "language.toml").exists()
+        self.grammar = _grammar(self.folder / "language.toml")
+        self.cut: Callable[[str], Tokens] = self._cut()
+        self.spelling = {row[0].lower(): row[1].lower() for row in rows(self.folder / "spelling.tsv") if len(row) > 1}
+        self.entries = read(self.folder, lambda phrase: [word.lower() for word in self.cut(phrase).surface])
+        self.lexicon = Lexicon(self.entries)
+        self.stopterms = frozenset(row[0].lower() for row in rows(self.folder / "stopterms.txt"))
+        self.lemmas = Lemmas.load(self.folder / "lemmas.tsv")
+        self.lemmas.prefix = self.grammar.prefix
+        self.tagger = Tagger.load(self.folder / "tagger.npz") if (self.folder / "tagger.npz").exists() else None
+        self.topic_rows = [row for row in rows(self.folder / "topics.tsv") if len(row) == 4]  # noqa: PLR2004 - four columns
+        self.nouns, self.phrase_terms = self._topic_words()
+        self.lemmas.known = self._knows
+        self._forms: dict[str, Form] = {}
+
+    def _cut(self) -> Callable[[str], Tokens]:
+        if self.code != "zh":
+            return lambda text: tokens.cut(text, self.code)
+        import rjieba  # noqa: PLC0415 - its dictionary takes a moment to load, so only Chinese pays for it
+
+        return lambda text: tokens.cut_chinese(text, rjieba.cut)
+
+    def _topic_words(self) -> tuple[frozenset[str], dict[str, list[tuple[str, ...]]]]:
+        nouns: set[str] = set()
+        phrases: dict[str, list[tuple[str, ...]]] = {}
+        for row in self.topic_rows:
+            for term in row[3].split("|"):
+                words = tuple(word.lower() for word in self.cut(term.strip()).surface)
+                if len(words) == 1:
+                    nouns.add(words[0])
+                elif words and words not in phrases.setdefault(words[0], []):
+                    phrases[words[0]].append(words)
+        for found in phrases.values():
+            found.sort(key=lambda words: (-len(words), words))
+        return frozenset(nouns), phrases
+
+    @cached_property
+    def _by_pos(self) -> dict[str, frozenset[str]]:
+        found: dict[str, set[str]] = {tag: set() for tag in _TAG_POS.values()}
+        for entry in self.entries:
+            if len(entry.words) == 1 and entry.kind == OPINION:
+                for pos, tag in _TAG_POS.items():
+                    if entry.pos in (pos, "*"):
+                        found[tag].add(entry.words[0])
+        found["NOUN"] |= self.nouns | self.stopterms
+        return {tag: frozenset(words) for tag, words in found.items()}
+
+    def _knows(self, word: str, tag: str) -> bool:
+        return word in self._by_pos.get(tag, ())
+
+    @cached_property
+    def _plain(self) -> dict[str, str]:
+        """Entries by their accentless spelling, where that is not itself an entry."""
+        words = sorted(self.lexicon.single) + sorted(self.nouns)
+        found: dict[str, str] = {}
+        for word in words:
+            bare = plain(word)
+            if bare != word and bare not in self.lexicon.words and bare not in self.nouns:
+                found.setdefault(bare, word)
+        return found
+
+    def form(self, surface: str) -> Form:
+        """What is known of a word form."""
+        found = self._forms.get(surface)
+        if found is None:
+            if len(self._forms) >= _KNOWN_FORMS:
+                self._forms.clear()
+            found = self._forms[surface] = self._look_up(surface)
+        return found
+
+    def _seen(self, word: str) -> bool:
+        return (
+            word in self.lexicon.single
+            or word in self.nouns
+            or word in self.lexicon.phrases
+            or (self.tagger is not None and word in self.tagger.words)
+            or any(key in self.lexicon.single for key in self.lemmas.candidates(word))
+        )
+
+    def _look_up(self, surface: str) -> Form:
+        low = surface.lower().replace("’", "'")
+        spelled = self.spelling.get(low, low)
+        elongated = bool(_REPEATED.search(low)) and not low.isdigit()
+        if elongated and not self._seen(low):
+            twice, once = _REPEATED.sub(r"\1\1", low), _REPEATED.sub(r"\1", low)
+            spelled = next((self.spelling.get(word, word) for word in (twice, once) if self._seen(word) or word in self.spelling), once)
+        elif spelled == low and not self._seen(low):
+            spelled = self._plain.get(low, low)
+        keys = dict.fromkeys([low])
+        for word in spelled.split():
+            for key in self.lemmas.candidates(word):
+                keys[key] = None
+                if key not in self.lexicon.single and (accented := self._plain.get(key)):
+                    keys[accented] = None
+        opinions: dict[Entry, None] = {}
+        modifiers: dict[Entry, None] = {}
+        for key in keys:
+            for entry in self.lexicon.single.get(key, ()):
+                (opinions if entry.kind == OPINION else modifiers)[entry] = None
+        phrases = [phrase for key in keys for phrase in self.lexicon.phrases.get(key, ())]
+        phrases.sort(key=lambda item: -len(item[0]))
+        noun = any(key in self.nouns for key in keys)
+        first = spelled.split()[0] if spelled.split() else spelled
+        return Form(low, first, frozenset(keys), tuple(opinions), tuple(modifiers), tuple(phrases), elongated, noun)
+
+    def lemma(self, form: Form, tag: str) -> str:
+        """The base form of a word used as `tag`."""
+        found = form.lemma.get(tag)
+        if found is None:
+            found = self.lemmas.lemma(form.spelled, tag)
+            form.lemma[tag] = found
+        return found
+
+
+@cache
+def load(code: str) -> Language:
+    """The language of a code; one without a folder has general rules and no opinions."""
+    return Language(code)
+
+
+def code_of(lang: str) -> str:
+    """The folder name of a language tag: `pt-BR` and `pt_br` are `pt`; anything that is no tag is general."""
+    code = lang.strip().lower().replace("_", "-").partition("-")[0]
+    return code if code.isascii() and code.isalpha() and len(code) <= 3 else "und"  # noqa: PLR2004 - ISO 639

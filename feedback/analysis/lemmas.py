@@ -1,0 +1,162 @@
+"""Base forms of words: an exact table for what rules get wrong, and suffix rules learnt from treebanks for all else.
+
+A rule cuts an ending and puts another in its place. Several rules may fit a form; one that yields a word the language's
+lexicon knows wins over a longer one that does not, so the lexicon's own vocabulary corrects what the treebanks never showed.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+_MAX_ENDING = 6
+_MIN_COUNT = 2
+_MIN_STEM = 2
+_COMMON = 60
+OPEN = ("NOUN", "VERB", "ADJ", "ADV")
+_SAME = {"PROPN": "NOUN", "AUX": "VERB", "X": "NOUN", "INTJ": "ADV"}
+
+Rule = tuple[int, str]
+"""How many characters to cut from the end, and what to append."""
+
+
+def rule_of(form: str, lemma: str) -> Rule:
+    """The rule that makes `lemma` of `form`."""
+    same = 0
+    for a, b in zip(form, lemma, strict=False):
+        if a != b:
+            break
+        same += 1
+    return len(form) - same, lemma[same:]
+
+
+def apply(rule: Rule, form: str) -> str:
+    """`form` with its ending replaced."""
+    cut, add = rule
+    return (form[:-cut] if cut else form) + add
+
+
+class Lemmas:
+    """The lemmas of one language."""
+
+    def __init__(self, exact: dict[tuple[str, str], str], endings: dict[tuple[str, str], Rule], common: dict[str, list[Rule]]) -> None:
+        self._exact = exact
+        self._endings = endings
+        self._common = common
+        self._cache: dict[tuple[str, str], str] = {}
+        self.prefix = ""
+        self.known: Callable[[str, str], bool] = lambda _word, _tag: False
+
+    @classmethod
+    def load(cls, path: Path) -> "Lemmas":
+        """Read a file written by `save`; a missing file makes lemmas that are the forms themselves."""
+        exact: dict[tuple[str, str], str] = {}
+        endings: dict[tuple[str, str], Rule] = {}
+        common: dict[str, list[Rule]] = defaultdict(list)
+        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        for line in lines:
+            if line.startswith("# "):
+                continue
+            kind, tag, key, cut, add = line.split("\t")
+            rule = (int(cut), add)
+            if kind == "=":
+                exact[key, tag] = apply(rule, key)
+            elif kind == "-":
+                endings[key, tag] = rule
+            else:
+                common[tag].append(rule)
+        return cls(exact, endings, dict(common))
+
+    def lemma(self, low: str, tag: str) -> str:
+        """The base form of a lower-case word that is used as `tag`."""
+        key = (low, tag)
+        found = self._cache.get(key)
+        if found is None:
+            if len(self._cache) > 20000:  # noqa: PLR2004 - a bound on memory, some megabytes
+                self._cache.clear()
+            found = self._cache[key] = self._find(low, tag)
+        return found
+
+    def _find(self, low: str, tag: str) -> str:
+        # A name keeps its form unless the lexicon knows it as a common noun: a capital alone makes "Rooms" no name.
+        proper, tag = tag == "PROPN", _SAME.get(tag, tag)
+        exact = self._exact.get((low, tag))
+        if exact is not None:
+            return exact
+        if tag not in OPEN:
+            return low
+        found = list(self._fitting(low, tag))
+        if self.prefix and tag in {"VERB", "ADJ"} and self.prefix in low[:-3]:
+            # "ge-macht", "aus-ge-druckt": the participle's prefix goes, at the front or after a separable one.
+            found += [c for at in range(len(low) - 4) if low.startswith(self.prefix, at) for c in self._fitting(low[:at] + low[at + len(self.prefix) :], "VERB")]
+        for candidate in found:
+            if self.known(candidate, tag):
+                return candidate
+        if proper:
+            return low
+        for cut, add in self._common.get(tag, ()):
+            candidate = apply((cut, add), low)
+            if len(low) - cut >= _MIN_STEM and self.known(candidate, tag):
+                return candidate
+        return found[0]
+
+    def _fitting(self, low: str, tag: str) -> Iterable[str]:
+        """What the rules make of a form, the longest ending first, then the form itself."""
+        for length in range(min(_MAX_ENDING, len(low) - 1), -1, -1):
+            rule = self._endings.get((low[len(low) - length :], tag))
+            if rule is not None and rule[0] + _MIN_STEM <= len(low):
+                yield apply(rule, low)
+        yield low
+
+    def candidates(self, low: str) -> list[str]:
+        """All base forms a word might have, whatever its part of speech; itself first."""
+        found = dict.fromkeys([low])
+        for tag in OPEN:
+            found[self.lemma(low, tag)] = None
+        return list(found)
+
+
+def learn(triples: Iterable[tuple[str, str, str]]) -> tuple[dict[tuple[str, str], Rule], dict[tuple[str, str], Rule], dict[str, list[Rule]]]:
+    """Exact forms, endings and common rules from (lower-case form, tag, lemma) triples."""
+    seen: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for form, tag, lemma in triples:
+        seen[form, _SAME.get(tag, tag)][lemma] += 1
+    best = {key: min(found, key=lambda lemma: (-found[lemma], lemma)) for key, found in seen.items()}
+    votes: dict[tuple[str, str], Counter[Rule]] = defaultdict(Counter)
+    common: dict[str, Counter[Rule]] = defaultdict(Counter)
+    for (form, tag), lemma in best.items():
+        if tag not in OPEN:
+            continue
+        rule = rule_of(form, lemma)
+        if len(form) - rule[0] < _MIN_STEM or len(rule[1]) > _MAX_ENDING:
+            continue
+        common[tag][rule] += 1
+        for length in range(min(_MAX_ENDING, len(form) - 1) + 1):
+            if rule[0] <= length:
+                votes[form[len(form) - length :], tag][rule] += 1
+    endings: dict[tuple[str, str], Rule] = {}
+    for ending, tag in sorted(votes, key=lambda key: (len(key[0]), key)):
+        rule = min(votes[ending, tag], key=lambda r: (-votes[ending, tag][r], r))
+        shorter = next((endings[ending[n:], tag] for n in range(1, len(ending) + 1) if (ending[n:], tag) in endings), None)
+        if votes[ending, tag][rule] >= _MIN_COUNT and rule != shorter:
+            endings[ending, tag] = rule
+    model = Lemmas({}, endings, {})
+    exact = {(form, tag): rule_of(form, lemma) for (form, tag), lemma in sorted(best.items()) if model.lemma(form, tag) != lemma}
+    frequent = {tag: [rule for rule, _ in sorted(found.items(), key=lambda item: (-item[1], item[0]))[:_COMMON]] for tag, found in sorted(common.items())}
+    return exact, endings, frequent
+
+
+def save(path: Path, exact: dict[tuple[str, str], Rule], endings: dict[tuple[str, str], Rule], common: dict[str, list[Rule]]) -> None:
+    """Write what `learn` found; `=` an exact form, `-` an ending, `*` a common rule."""
+    lines = ["# kind\ttag\tform or ending\tcharacters to cut\tending to append"]
+    lines += [f"=\t{tag}\t{form}\t{cut}\t{add}" for (form, tag), (cut, add) in exact.items()]
+    lines += [f"-\t{tag}\t{ending}\t{cut}\t{add}" for (ending, tag), (cut, add) in endings.items()]
+    lines += [f"*\t{tag}\t\t{cut}\t{add}" for tag, rules in common.items() for cut, add in rules]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def triples(words: Iterable[tuple[str, str, str]]) -> Iterable[tuple[str, str, str]]:
+    """Treebank words (form, tag, lemma) as `learn` wants them, odd ones left out."""
+    for form, tag, lemma in words:
+        low, base = form.lower(), lemma.lower().replace("#", "").replace("_", " ").strip()
+        if base and " " not in base and "\t" not in low and lemma != "_" and tag not in {"PUNCT", "SYM", "NUM", "X", ""} and (base[0].isalnum() or base == low):
+            yield low, tag, base

@@ -1,0 +1,107 @@
+"""Words and phrases with a meaning for opinions (judging words, negators, intensifiers), and how they are found in a text."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+OPINION = "opinion"
+_GAP = "~"
+_GAP_WORDS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of `opinions.tsv` or `modifiers.tsv`.
+
+    `kind` is `opinion` or a kind of modifier; `weight` is the strength -3..3 or the modifier's weight. `only` and
+    `never` hold the lemmas of the line's condition; both empty: the entry always holds.
+    """
+
+    words: tuple[str, ...]
+    kind: str
+    weight: float
+    pos: str
+    only: frozenset[str] = frozenset()
+    never: frozenset[str] = frozenset()
+    learnt: bool = False
+
+
+class Match(NamedTuple):
+    """Entries of one kind and one wording that fit the tokens from `start` to `end` (exclusive)."""
+
+    start: int
+    end: int
+    kind: str
+    entries: tuple[Entry, ...]
+
+
+def rows(path: Path) -> Iterable[list[str]]:
+    """The lines of a data file as columns; comments, blank lines and a missing file give nothing."""
+    if path.exists():
+        for line in path.read_text(encoding="utf-8").split("\n"):
+            if line.strip() and not line.startswith("# "):
+                yield line.rstrip("\r").split("\t")
+
+
+def _condition(when: str) -> tuple[frozenset[str], frozenset[str]]:
+    sign, _, words = when.partition("=")
+    found = frozenset(word.strip().casefold() for word in words.split(",") if word.strip())
+    return (found, frozenset()) if sign == "with" else (frozenset(), found) if sign == "not" else (frozenset(), frozenset())
+
+
+def read(folder: Path, split: Callable[[str], Sequence[str]]) -> list[Entry]:
+    """The entries of a language folder; `split` cuts a phrase as the language's tokenizer cuts a text."""
+    found = []
+    for name, learnt in (("opinions.tsv", False), ("learnt.tsv", True)):
+        for row in rows(folder / name):
+            entry, strength, pos, when = [*row, "", "", ""][:4]
+            words = tuple(split(entry.lower()))
+            if words:
+                only, never = _condition(when)
+                found.append(Entry(words, OPINION, float(strength or 0), pos or "*", only, never, learnt))
+    for entry, kind, weight in (row[:3] for row in rows(folder / "modifiers.tsv") if len(row) > 2):  # noqa: PLR2004 - three columns
+        words = tuple(split(entry.lower()))
+        if words:
+            found.append(Entry(words, kind, float(weight), "*"))
+    return found
+
+
+class Lexicon:
+    """The entries of a language, indexed by first word."""
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        self.single: dict[str, list[Entry]] = defaultdict(list)
+        self.phrases: dict[str, list[tuple[tuple[str, ...], str, list[Entry]]]] = defaultdict(list)
+        grouped: dict[tuple[tuple[str, ...], str], list[Entry]] = defaultdict(list)
+        self.words: set[str] = set()
+        for entry in entries:
+            if len(entry.words) == 1:
+                self.single[entry.words[0]].append(entry)
+            else:
+                grouped[entry.words, entry.kind].append(entry)
+            self.words.update(entry.words)
+        for (words, kind), members in grouped.items():
+            self.phrases[words[0]].append((words, kind, members))
+        for found in self.phrases.values():
+            found.sort(key=lambda item: (-len(item[0]), item[0], item[1]))
+        self.single = dict(self.single)
+        self.phrases = dict(self.phrases)
+
+
+def match_phrase(words: tuple[str, ...], keys: Sequence[frozenset[str]], start: int, stop: int) -> int:
+    """Where a phrase that begins at `start` ends (exclusive), or 0 if it does not stand there; `~` is up to three words."""
+    at, n = start + 1, 1
+    while n < len(words):
+        if words[n] == _GAP:
+            n += 1
+            last = min(stop, at + _GAP_WORDS + 1)
+            if n == len(words):
+                return at
+            at = next((i for i in range(at, last) if words[n] in keys[i]), stop)
+        if at >= stop or words[n] not in keys[at]:
+            return 0
+        at += 1
+        n += 1
+    return at

@@ -1,0 +1,109 @@
+"""A text as read: its tokens with forms and tags, its sentences, and the lexicon's matches in it."""
+
+from dataclasses import dataclass
+
+from feedback.analysis.language import Form, Language
+from feedback.analysis.lexicon import OPINION, Match, match_phrase
+
+SENTENCE_LIMIT = 80
+"""Tokens; a longer stretch without a full stop is cut, so that work within a sentence stays bounded."""
+_STOPS = frozenset("?!…。！？.¿¡")
+_OPENING = frozenset("¿¡")
+_CLOSED = frozenset({"ADP", "DET", "PRON", "CCONJ", "SCONJ", "PART", "NUM", "PUNCT"})
+_SHADING = frozenset({"intensifier", "diminisher", "excess", "more", "less"})
+_TURNING = frozenset({"negator", "postnegator"})
+
+
+@dataclass(slots=True)
+class Reading:
+    """The tokens of a text as parallel lists, and what was matched in them."""
+
+    text: str
+    language: Language
+    surface: list[str]
+    begin: list[int]
+    end: list[int]
+    kind: list[str]
+    forms: list[Form]
+    tags: list[str]
+    sentences: list[tuple[int, int]]
+    opinions: list[Match]
+    modifiers: list[Match]
+    covered: list[bool]
+
+    def lemma(self, n: int) -> str:
+        """The base form of token `n`."""
+        return self.language.lemma(self.forms[n], self.tags[n])
+
+
+def read(text: str, language: Language) -> Reading:
+    """Tokenise, tag and look up a text."""
+    surface, begin, end, kind = language.cut(text)
+    forms = [language.form(word) for word in surface]
+    if language.tagger is not None:
+        spelled = [word if form.spelled == form.low else form.spelled for word, form in zip(surface, forms, strict=True)]
+        tags = language.tagger.tag(spelled, kind)
+    else:
+        tags = ["NOUN" if sort == "w" else "NUM" if sort == "n" else "PUNCT" if sort == "p" else "X" for sort in kind]
+    sentences = _sentences(text, surface, begin, end, kind)
+    opinions, modifiers, covered = _matches(forms, tags, sentences)
+    return Reading(text, language, surface, begin, end, kind, forms, tags, sentences, opinions, modifiers, covered)
+
+
+def _sentences(text: str, surface: list[str], begin: list[int], end: list[int], kind: list[str]) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
+    start = 0
+    for n, sort in enumerate(kind):
+        mark = surface[n][0]
+        stop = sort == "p" and mark in _STOPS and mark not in _OPENING
+        if not stop and n + 1 < len(kind):
+            gap = begin[n + 1] - end[n]
+            stop = (gap > 0 and "\n" in text[end[n] : begin[n + 1]]) or n + 1 - start >= SENTENCE_LIMIT
+        if stop:
+            # An emoji after the stop still speaks of the sentence before it.
+            if n + 1 < len(kind) and kind[n + 1] == "e":
+                continue
+            found.append((start, n + 1))
+            start = n + 1
+        elif sort == "e" and n > start and surface[n - 1][0] in _STOPS and not (n + 1 < len(kind) and kind[n + 1] == "e"):
+            found.append((start, n + 1))
+            start = n + 1
+    if start < len(kind):
+        found.append((start, len(kind)))
+    return found
+
+
+def _matches(forms: list[Form], tags: list[str], sentences: list[tuple[int, int]]) -> tuple[list[Match], list[Match], list[bool]]:
+    keys = [form.keys for form in forms]
+    opinions: list[Match] = []
+    modifiers: list[Match] = []
+    covered = [False] * len(forms)
+    for start, stop in sentences:
+        hidden = start
+        modified = {"": start}
+        for n in range(start, stop):
+            form = forms[n]
+            for words, kind, entries in form.phrases:
+                end = match_phrase(words, keys, n, stop)
+                if not end:
+                    continue
+                if kind == OPINION:
+                    if end > hidden:
+                        opinions.append(Match(n, end, kind, tuple(entries)))
+                        covered[n:end] = [True] * (end - n)
+                        hidden = end
+                elif end > modified.get(kind, start):
+                    modifiers.append(Match(n, end, kind, tuple(entries)))
+                    modified[kind] = end
+            if n >= hidden and form.opinions and (tags[n] not in _CLOSED or any(entry.pos in "*I" for entry in form.opinions)):
+                opinions.append(Match(n, n + 1, OPINION, form.opinions))
+            for entry in form.modifiers:
+                if n >= modified.get(entry.kind, start):
+                    modifiers.append(Match(n, n + 1, entry.kind, (entry,)))
+                    modified[entry.kind] = n + 1
+    return opinions, [m for m in modifiers if not _inside(m, covered)], covered
+
+
+def _inside(match: Match, covered: list[bool]) -> bool:
+    """Whether a modifier is part of a judging phrase that already says what the whole means."""
+    return (match.kind in _TURNING or match.kind in _SHADING or match.kind == "lack") and covered[match.start] and covered[match.end - 1]

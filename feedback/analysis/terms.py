@@ -1,0 +1,185 @@
+"""Finds what a text talks about: noun phrases, their heads and the phrases inside them."""
+
+import zlib
+from dataclasses import dataclass, field
+
+from feedback.analysis.reading import Reading
+
+_NOUNS = frozenset({"NOUN", "PROPN"})
+_MAYBE_NOUN = frozenset({"VERB", "ADJ", "X", "ADV", "INTJ", "AUX"})
+_LONGEST = 5
+
+
+@dataclass(slots=True)
+class Node:
+    """A noun phrase: `begin`..`end` with its adjectives, `first`..`last` its nouns, `head` the noun it is about (token numbers).
+
+    `spans` are the terms it gives, as token ranges; `inner` says that a preposition leads it, `parent` is the node it
+    is joined to by one ("durée de la batterie"), and `peer` the one it is listed with ("food and service").
+    """
+
+    begin: int
+    end: int
+    first: int
+    last: int
+    head: int
+    inner: bool = False
+    parent: int = -1
+    peer: int = -1
+    stop: bool = False
+    spans: list[tuple[int, int]] = field(default_factory=list)
+
+
+def _noun(reading: Reading, n: int) -> bool:
+    tag, form = reading.tags[n], reading.forms[n]
+    if reading.kind[n] != "w":
+        return reading.kind[n] == "h" and len(reading.surface[n]) > 1
+    if tag in _NOUNS:
+        return not (tag == "PROPN" and any(e.pos == "A" and not e.learnt for e in form.opinions) and not form.noun and not any(e.pos == "N" for e in form.opinions))
+    return form.noun and tag in _MAYBE_NOUN and not form.opinions and not form.modifiers
+
+
+def _judging(reading: Reading, n: int) -> bool:
+    form = reading.forms[n]
+    return any(not e.learnt for e in form.opinions) or bool(form.modifiers) or reading.covered[n]
+
+
+def _relational(reading: Reading, n: int) -> bool:
+    """Whether an adjective tells a kind ("Italian food") and so belongs to the term."""
+    return not _judging(reading, n) and reading.lemma(n) not in reading.language.grammar.plain_adjectives and reading.forms[n].low not in reading.language.grammar.plain_adjectives
+
+
+def nodes(reading: Reading) -> list[Node]:
+    """The noun phrases of a text in order."""
+    found: list[Node] = []
+    for start, stop in reading.sentences:
+        _sentence_nodes(reading, start, stop, found)
+    _phrases(reading, found)
+    for node in found:
+        _spans(reading, node)
+    for n, node in enumerate(found):
+        if node.parent >= 0 and not node.stop:
+            top = found[node.parent]
+            if not top.stop and node.last - top.first <= _LONGEST + 2:
+                top.spans.append((top.first, node.last))
+        if n and node.stop:
+            node.spans.clear()
+    return found
+
+
+def _sentence_nodes(reading: Reading, start: int, stop: int, found: list[Node]) -> None:
+    tags = reading.tags
+    n, first_node = start, len(found)
+    while n < stop:
+        if not _noun(reading, n):
+            n += 1
+            continue
+        last = n + 1
+        while last < stop and last - n < _LONGEST and _joins(reading, n, last, stop):
+            last += 1
+        while not _noun(reading, last - 1):
+            last -= 1
+        begin, floor = n, found[-1].end if len(found) > first_node else start
+        while begin > floor and (tags[begin - 1] == "ADJ" or (tags[begin - 1] == "ADV" and begin < n and tags[begin] == "ADJ")) and not _noun(reading, begin - 1):
+            begin -= 1
+        end = _adjectives_after(reading, last, stop) if reading.language.grammar.adjective_after else last
+        head = n if reading.language.grammar.adjective_after else last - 1
+        node = Node(begin, end, n, last, head)
+        _attach(reading, node, found, first_node, start)
+        found.append(node)
+        n = max(last, n + 1)
+
+
+def _joins(reading: Reading, first: int, n: int, stop: int) -> bool:
+    """Whether token `n` continues the nouns that began at `first`."""
+    if reading.begin[n] - reading.end[n - 1] > 1:
+        return False
+    if _noun(reading, n):
+        # In Romance languages a second noun follows only as an apposition ("service client"), a name or a foreign word.
+        return not (reading.kind[n] == "h" or reading.kind[n - 1] == "h")
+    possessive = reading.tags[n] == "PART" and reading.surface[n].lower().endswith("s") and n > first
+    hyphen = reading.surface[n] in {"-", "&", "'"} and reading.end[n - 1] == reading.begin[n]
+    return (possessive or hyphen) and n + 1 < stop and _noun(reading, n + 1)
+
+
+def _adjectives_after(reading: Reading, n: int, stop: int) -> int:
+    """The end of the adjectives that follow a noun: "connexion très lente et instable"."""
+    end = n
+    while n < stop:
+        if reading.tags[n] == "ADJ" and not _noun(reading, n):
+            end = n = n + 1
+        elif reading.tags[n] in {"ADV", "CCONJ"} and n + 1 < stop and reading.tags[n + 1] in {"ADJ", "ADV"} and n - end < 2:  # noqa: PLR2004
+            n += 1
+        else:
+            break
+    return end
+
+
+def _attach(reading: Reading, node: Node, found: list[Node], first_node: int, start: int) -> None:
+    """Find what leads a node: a preposition that joins it to the node before, or a conjunction that lists them."""
+    tags = reading.tags
+    n = node.begin - 1
+    while n >= start and tags[n] in {"DET", "NUM", "PRON"} and n >= node.begin - 3:
+        n -= 1
+    before = found[-1] if len(found) > first_node else None
+    if n < start:
+        return
+    if tags[n] == "ADP":
+        node.inner = True
+        if before is not None and before.end == n and reading.forms[n].low in reading.language.grammar.linkers:
+            node.parent = len(found) - 1 if before.parent < 0 else before.parent
+    elif before is not None and (tags[n] == "CCONJ" or reading.surface[n] in {",", "/", "&", "+", "、"}) and before.end >= n - 1 and before.end <= n:
+        node.peer = len(found) - 1
+        node.inner = before.inner
+
+
+def _phrases(reading: Reading, found: list[Node]) -> None:
+    """Give the taxonomy's own phrases ("petit déjeuner") to the nodes they overlap."""
+    known = reading.language.phrase_terms
+    if not known:
+        return
+    keys = [form.keys for form in reading.forms]
+    by_token = {n: node for node in found for n in range(node.first, node.last)}
+    for n, form in enumerate(reading.forms):
+        for key in form.keys:
+            for words in known.get(key, ()):
+                if n + len(words) <= len(keys) and all(words[i] in keys[n + i] for i in range(len(words))):
+                    node = next((by_token[i] for i in range(n, n + len(words)) if i in by_token), None)
+                    if node is not None and node.begin - 1 <= n and (n, n + len(words)) not in node.spans:
+                        node.spans.append((n, n + len(words)))
+                    break
+
+
+def _spans(reading: Reading, node: Node) -> None:
+    """The terms of a node: all its nouns with the adjectives that tell a kind, its nouns, its head."""
+    first, last = node.first, node.last
+    stops = reading.language.stopterms
+    node.stop = last - first == 1 and (reading.lemma(node.head) in stops or reading.forms[node.head].low in stops)
+    if node.stop:
+        return
+    low, high = first, last
+    if reading.language.grammar.adjective_after:
+        if high < node.end and reading.tags[high] == "ADJ" and _relational(reading, high):
+            high += 1
+    else:
+        while low > node.begin and reading.tags[low - 1] == "ADJ" and _relational(reading, low - 1) and first - low < 2:  # noqa: PLR2004
+            low -= 1
+    spans = [(low, high), (first, last)]
+    if reading.lemma(node.head) not in stops:
+        spans.append((node.head, node.head + 1))
+    node.spans = list(dict.fromkeys([*node.spans, *spans]))
+
+
+def label(reading: Reading, start: int, stop: int, head: int) -> str:
+    """The id of a term: its lemmas, the head's part of speech and an index.
+
+    The index is 1, unless a lemma held a character that labels cannot hold; then it is derived from the lemmas
+    themselves, so that two terms whose labels look alike still differ, everywhere and always in the same way.
+    """
+    lemmas = [reading.lemma(n) for n in range(start, stop) if stop - start == 1 or reading.tags[n] not in {"DET", "PUNCT"}]
+    words = [word.replace("/", "-").replace("_", "-").strip() or "-" for word in lemmas]
+    index = 1 if words == lemmas else 2 + zlib.crc32("\n".join(lemmas).encode("utf-8", "surrogatepass")) % 999_983
+    tag = reading.tags[head]
+    if tag == "PROPN" and (reading.forms[head].noun or reading.surface[head].islower()):
+        tag = "NOUN"
+    return f"{'_'.join(words)}__{tag if tag in {'NOUN', 'PROPN', 'ADJ', 'VERB', 'ADV'} else 'NOUN'}__{index}"

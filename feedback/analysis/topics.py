@@ -1,0 +1,76 @@
+"""Finds the topics of a text: words of the industry's taxonomy and of the dataset's own topics."""
+
+from collections import Counter, defaultdict
+from functools import lru_cache
+
+from feedback.analysis.language import Language
+from feedback.analysis.profile import OwnTopic
+from feedback.analysis.reading import Reading
+from feedback.domain.document import Opinion, Topic
+
+Phrase = tuple[tuple[str, ...], int]
+
+
+class Taxonomy:
+    """Topics indexed by the first word of each of their terms."""
+
+    def __init__(self, language: Language, industry: str, own: tuple[OwnTopic, ...]) -> None:
+        self.labels: list[tuple[str, str]] = []
+        self.terms: dict[str, list[Phrase]] = defaultdict(list)
+        self.exclusions: dict[str, list[Phrase]] = defaultdict(list)
+        rows = [row for row in language.topic_rows if row[0] == industry] or [row for row in language.topic_rows if row[0] == "GENERAL"]
+        for _, code, label, terms in rows:
+            self._add(language, code, label, terms.split("|"), ())
+        for topic in own:
+            self._add(language, topic.code, topic.label, topic.terms, topic.exclusions)
+
+    def _add(self, language: Language, code: str, label: str, terms: list[str] | tuple[str, ...], exclusions: tuple[str, ...]) -> None:
+        self.labels.append((code, label))
+        number = len(self.labels) - 1
+        for source, target in ((terms, self.terms), (exclusions, self.exclusions)):
+            for term in source:
+                if words := _words(language, term):
+                    target[words[0]].append((words, number))
+
+
+def _words(language: Language, term: str) -> tuple[str, ...]:
+    return tuple(word.lower() for word in language.cut(term.strip()).surface)
+
+
+@lru_cache(maxsize=64)
+def taxonomy(language: Language, industry: str, own: tuple[OwnTopic, ...]) -> Taxonomy:
+    """The taxonomy of an industry in a language with a dataset's own topics."""
+    return Taxonomy(language, industry, own)
+
+
+def find(reading: Reading, known: Taxonomy, opinion_at: dict[int, Opinion]) -> tuple[Topic, ...]:
+    """The topics a text raises, in the taxonomy's order.
+
+    `opinion_at` gives the opinion on the term a token belongs to; a topic has the opinion most of its mentions have,
+    NEGATIVE on a tie, since what must be mended matters more than what may stay.
+    """
+    keys = [form.keys for form in reading.forms]
+    votes: dict[int, Counter[Opinion]] = {}
+    for n, form in enumerate(reading.forms):
+        barred = {number for words, number in _here(known.exclusions, form.keys, keys, n)}
+        for words, number in _here(known.terms, form.keys, keys, n):
+            if number not in barred:
+                opinion = next((opinion_at[i] for i in range(n + len(words) - 1, n - 1, -1) if i in opinion_at), Opinion.NEUTRAL)
+                votes.setdefault(number, Counter())[opinion] += 1
+    return tuple(Topic(*known.labels[number], _verdict(votes[number]).value) for number in sorted(votes))
+
+
+def _here(index: dict[str, list[Phrase]], first: frozenset[str], keys: list[frozenset[str]], at: int) -> list[Phrase]:
+    return [
+        (words, number)
+        for key in first
+        for words, number in index.get(key, ())
+        if at + len(words) <= len(keys) and all(word in keys[at + i] for i, word in enumerate(words))
+    ]
+
+
+def _verdict(votes: Counter[Opinion]) -> Opinion:
+    positive, negative = votes[Opinion.POSITIVE], votes[Opinion.NEGATIVE]
+    if not positive and not negative:
+        return Opinion.NEUTRAL
+    return Opinion.POSITIVE if positive > negative else Opinion.NEGATIVE
