@@ -23,7 +23,8 @@ class Warehouse:
     """One warehouse. Use it from one process at a time when it is DuckDB; the others may be shared."""
 
     def __init__(self, engine: Engine) -> None:
-        schema = None if engine.dialect.name == "sqlite" else tables.SCHEMA
+        # A SQLite or DuckDB file is the warehouse itself; DuckDB also confuses a schema with a file of the same name.
+        schema = tables.SCHEMA if engine.dialect.name == "postgresql" else None
         self.engine = engine.execution_options(schema_translate_map={tables.SCHEMA: schema})
         self.dialect = engine.dialect.name
         self.schema = schema

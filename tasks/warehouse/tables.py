@@ -1,4 +1,4 @@
-"""The tables of the warehouse; where the database has schemas they live in one named `warehouse`."""
+"""The tables of the warehouse; in PostgreSQL they live in a schema named `warehouse`."""
 
 from sqlalchemy import (
     BigInteger,
