@@ -30,8 +30,13 @@ class Settings(BaseSettings):
     definitions_dir: Path = Field(BUNDLED / "reports", description="Report definitions, searched before the bundled.")
     receiver_url: str = Field("", description="Address of deployments/receiver.py as the service reaches it.")
     webhook_secret: SecretStr = Field(SecretStr(""), description="Verifies the notifications that the receiver gets.")
+    rate_limit: str = Field(
+        "", description="A Prefect concurrency limit that calls of the service are counted against."
+    )
+    webhook_secret_file: Path = Field(Path("data/webhook-secret"), description="Where the same is kept otherwise.")
     request_timeout: float = Field(60.0, gt=0, description="Seconds one request may take.")
     patience: float = Field(120.0, gt=0, description="Seconds one call may take, retries included.")
+    import_deadline: float = Field(3600.0, gt=0, description="Seconds an import may take until it counts as overdue.")
 
     @cached_property
     def warehouse_label(self) -> str:

@@ -1,0 +1,1 @@
+"""The Prefect flows: load feedback, collect imports, sweep what is open, ask for reports, fill the past."""

@@ -52,6 +52,7 @@ class Entry:
     document_count: int
     import_id: str | None
     state: str
+    created_at: datetime
     posted_at: datetime | None
     deadline: datetime | None
     event_at: datetime | None
