@@ -63,6 +63,7 @@ class Code(StrEnum):
     UNAVAILABLE = "unavailable"
     STORAGE_FULL = "storage_full"
     INVALID_SETTING = "invalid_setting"
+    INTERNAL_ERROR = "internal_error"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,110 @@
+"""How stored things look to a caller: one function a resource, so that a field is spelt in one place."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+from feedback.domain.dataset import Dataset, MetadataDefinition
+from feedback.domain.imports import DocumentError, Import
+from feedback.domain.timestamps import to_iso
+from feedback.errors import Code
+from feedback.store.documents import Erasure, StoredDocument
+
+Record = dict[str, Any]
+
+
+def dataset_record(dataset: Dataset, months: Iterable[tuple[str, int]] = ()) -> Record:
+    """A dataset as the interface shows it."""
+    return {
+        "id": dataset.id,
+        "name": dataset.name,
+        "lang": dataset.lang,
+        "type": dataset.type,
+        "industry": dataset.industry,
+        "metadataDefinitions": [definition_record(d) for d in dataset.metadata_definitions],
+        "masking": dataset.masking,
+        "state": dataset.state,
+        "createdAt": to_iso(dataset.created_at),
+        "updatedAt": to_iso(dataset.updated_at),
+        "monthlyImportedDocuments": [{"month": month, "count": count} for month, count in months],
+    }
+
+
+def definition_record(definition: MetadataDefinition) -> Record:
+    """A metadata definition; bounds and maxLength are shown where the type has them."""
+    record: Record = {
+        "code": definition.code,
+        "type": definition.sent_type or definition.type,
+        "mandatory": definition.mandatory,
+        "personalData": definition.personal_data,
+        "allowedValues": definition.allowed_values,
+    }
+    if definition.bounds is not None:
+        limits = {"upper": definition.bounds.upper, "lower": definition.bounds.lower}
+        record["bounds"] = {name: _plain(limit) for name, limit in limits.items() if limit is not None}
+    if definition.max_length is not None:
+        record["maxLength"] = definition.max_length
+    return record
+
+
+def import_record(batch: Import, errors: Sequence[DocumentError] = ()) -> Record:
+    """An import; `endedAt` is absent until it has ended."""
+    record: Record = {
+        "id": batch.id,
+        "createdAt": to_iso(batch.created_at),
+        "updatedAt": to_iso(batch.updated_at),
+        "state": batch.state,
+        "totalDocuments": batch.total,
+        "processedDocuments": batch.processed,
+        "failedDocuments": batch.failed,
+        "supersededDocuments": batch.superseded,
+        "erasedDocuments": batch.erased,
+        "errors": [error_record(error) for error in errors],
+    }
+    if batch.ended_at is not None:
+        record["endedAt"] = to_iso(batch.ended_at)
+    if batch.failure is not None:
+        whole = {"code": Code.IMPORT_FAILED, "description": batch.failure}
+        record["errors"].insert(0, whole | {"field": None, "externalId": None, "index": None})
+    return record
+
+
+def error_record(error: DocumentError) -> Record:
+    """Why a document of an import was not analysed."""
+    return {
+        "code": error.code,
+        "description": error.description,
+        "field": error.field,
+        "externalId": error.external_id,
+        "index": error.index,
+    }
+
+
+def document_record(document: StoredDocument) -> Record:
+    """An analysed document."""
+    return {
+        "id": document.id,
+        "externalId": document.external_id,
+        "lang": document.lang,
+        "type": document.type,
+        "content": document.content,
+        "metadata": msgspec.Raw(document.metadata),
+        "state": "ANALYZED",
+        "enrichments": msgspec.Raw(document.enrichments),
+        "topics": msgspec.Raw(document.topics),
+        "classifiers": msgspec.Raw(document.classifiers),
+        "analysisVersion": document.analysis_version,
+        "createdAt": to_iso(document.created_at),
+        "updatedAt": to_iso(document.updated_at),
+        "lastOpinionEnrichment": to_iso(document.analysed_at),
+    }
+
+
+def erasure_record(erasure: Erasure) -> Record:
+    """An erased external id."""
+    return {"externalId": erasure.external_id, "erasedAt": to_iso(erasure.erased_at)}
+
+
+def _plain(limit: float) -> float:
+    return int(limit) if limit == int(limit) else limit

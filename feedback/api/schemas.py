@@ -1,0 +1,281 @@
+"""The shapes of requests and replies as the OpenAPI document shows them; the rules themselves stand in `domain`."""
+
+from typing import Annotated, Any, Generic, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+Item = TypeVar("Item")
+Opinion = Literal["POSITIVE", "NEGATIVE", "NEUTRAL"]
+Value = float | str | bool
+Timestamp = Annotated[str, Field(examples=["2026-11-21T10:15:00.000Z"])]
+Identifier = Annotated[str, Field(pattern="^[0-9a-f]{24}$", examples=["65f0c2a9d3b1e4f5a6b7c8d9"])]
+
+
+class Model(BaseModel):
+    """A model whose fields are written in camelCase."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
+
+
+class ErrorItem(Model):
+    """One problem: a code of the documented list, a sentence, and the path it concerns."""
+
+    code: str
+    description: str
+    field: str | None
+
+
+class ErrorBody(Model):
+    """The body of every reply that is not 2xx."""
+
+    success: Literal[False]
+    errors: list[ErrorItem]
+
+
+class PageOf(Model, Generic[Item]):
+    """A page of a list."""
+
+    page: int
+    page_size: int
+    total: int
+    items: list[Item]
+
+
+class TokenRequest(Model):
+    """A client's credentials."""
+
+    client_id: str
+    client_secret: str
+
+
+class TokenRecord(BaseModel):
+    """An access token and its life in seconds."""
+
+    access_token: str
+    token_type: Literal["Bearer"]
+    expires_in: int
+
+
+class BoundsBody(Model):
+    """The inclusive range of a numeric metadata field."""
+
+    upper: float | None = None
+    lower: float | None = None
+
+
+class DefinitionBody(Model):
+    """A metadata definition as sent."""
+
+    code: str = Field(pattern="^[A-Za-z0-9_-]{1,64}$")
+    type: str = Field(description="NPS, CSAT, CES, Number, Datetime, String, LatLng or Boolean, in any case.")
+    mandatory: bool = False
+    personal_data: bool = False
+    allowed_values: list[Value] = []
+    bounds: BoundsBody | None = None
+    max_length: int | None = Field(None, ge=1, le=100_000)
+
+
+class DatasetBody(Model):
+    """A dataset as declared by a client."""
+
+    name: str = Field(min_length=1, max_length=200)
+    lang: str = Field(description="BCP 47, for example fr or zh-CN.")
+    type: str = Field(pattern="^[A-Z0-9_]{1,64}$")
+    industry: str = Field(pattern="^[A-Z0-9_]{1,64}$")
+    metadata_definitions: list[DefinitionBody] = []
+    masking: bool = Field(default=False, description="Replace personal data in texts by typed placeholders.")
+
+
+class DatasetChange(Model):
+    """Metadata definitions to add, and definitions whose allowed values are to be widened."""
+
+    metadata_definitions: list[DefinitionBody] = []
+
+
+class MonthRecord(Model):
+    """Documents imported in a month."""
+
+    month: str = Field(examples=["2026-11"])
+    count: int
+
+
+class DatasetRecord(DatasetBody):
+    """A dataset as stored."""
+
+    id: Identifier
+    state: Literal["ACTIVE"]
+    created_at: Timestamp
+    updated_at: Timestamp
+    monthly_imported_documents: list[MonthRecord]
+
+
+class MetadataBody(Model):
+    """A metadata value of a document."""
+
+    code: str
+    value: Value
+
+
+class DocumentBody(Model):
+    """A document as sent; `lang` and `type` default to the dataset's."""
+
+    external_id: str = Field(description="1 to 512 bytes, unique in the dataset.")
+    content: str = Field(max_length=100_000)
+    lang: str | None = None
+    type: str | None = None
+    metadata: list[MetadataBody] = []
+
+
+class ImportBody(Model):
+    """A batch of any number of documents."""
+
+    documents: list[DocumentBody]
+
+
+class DocumentErrorRecord(Model):
+    """Why a document of an import was not analysed."""
+
+    code: str
+    description: str
+    field: str | None
+    external_id: str | None
+    index: int | None = Field(description="Place of the document in the import, from 0; null: the import as a whole.")
+
+
+class ImportRecord(Model):
+    """An import. processed = listed + failed + superseded + erased; at COMPLETED it equals totalDocuments."""
+
+    id: Identifier
+    created_at: Timestamp
+    updated_at: Timestamp
+    ended_at: Timestamp | None = Field(None, description="Absent until the import has ended.")
+    state: Literal["STARTED", "COMPLETED", "FAILED"]
+    total_documents: int
+    processed_documents: int
+    failed_documents: int
+    superseded_documents: int
+    erased_documents: int
+    errors: list[DocumentErrorRecord] = Field(description="The first 1,000; GET .../errors pages all.")
+
+
+class OffsetRecord(Model):
+    """A span in Unicode code points, end exclusive."""
+
+    begin: int
+    end: int
+
+
+class EnrichmentRecord(Model):
+    """A term found in a text."""
+
+    term: str = Field(examples=["customer_service__NOUN__1"])
+    opinion: Opinion
+    offset: OffsetRecord
+
+
+class TopicRecord(Model):
+    """A topic a text speaks about."""
+
+    code: str
+    label: str
+    opinion: Opinion
+
+
+class DocumentRecord(Model):
+    """An analysed document."""
+
+    id: Identifier
+    external_id: str
+    lang: str
+    type: str
+    content: str
+    metadata: list[MetadataBody]
+    state: Literal["ANALYZED"]
+    enrichments: list[EnrichmentRecord]
+    topics: list[TopicRecord]
+    classifiers: dict[str, str]
+    analysis_version: str
+    created_at: Timestamp
+    updated_at: Timestamp
+    last_opinion_enrichment: Timestamp
+
+
+class ErasureRecord(Model):
+    """An erased external id."""
+
+    external_id: str
+    erased_at: Timestamp
+
+
+class PeriodBody(BaseModel):
+    """A period on a Datetime field, both bounds inclusive."""
+
+    field: str
+    from_: Timestamp = Field(alias="from")
+    to: Timestamp
+
+
+class RangeBody(BaseModel):
+    """A named range: min inclusive, max exclusive."""
+
+    name: str
+    min: float | None = None
+    max: float | None = None
+
+
+class DimensionBody(BaseModel):
+    """A dimension of an aggregation."""
+
+    field: str
+    group: str = Field(description="DISTINCT, RANGE, NPS_GROUP, YEAR, MONTH, WEEK, DAY or POLARITY_*.")
+    limit: int | None = Field(None, ge=1, le=100)
+    ranges: list[RangeBody] | None = None
+
+
+class AggregationBody(BaseModel):
+    """An aggregation request."""
+
+    field: str
+    type: Literal["COUNT", "SUM", "AVG", "MAX", "MIN", "NPS", "CSAT", "CES"] = "COUNT"
+    query: dict[str, Any] | None = Field(None, description="{field, operator, value} or {operator, criteria}.")
+    periods: list[PeriodBody] = []
+    dimensions: list[DimensionBody] = []
+
+
+class Figure(BaseModel):
+    """An aggregation value and the number of documents behind it."""
+
+    value: float | None
+    volume: int
+
+
+class DimensionValue(BaseModel):
+    """The value of one dimension of an item; `id` and `polarity` for TERMS and TOPICS."""
+
+    field: str
+    value: str
+    id: str | None = None
+    polarity: Literal["neutral", "positive", "negative"] | None = None
+
+
+class Combination(Figure):
+    """The figure of one combination of dimension values."""
+
+    dimensions: list[DimensionValue]
+
+
+class PeriodRecord(BaseModel):
+    """The answer for one period."""
+
+    period: dict[str, Any]
+    total: Figure
+    values: list[Combination]
+
+
+class AggregationRecord(BaseModel):
+    """An aggregation reply."""
+
+    field: str
+    type: str
+    periods: list[PeriodRecord]

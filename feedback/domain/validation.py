@@ -1,0 +1,281 @@
+"""The rules a document must keep to enter its dataset; a breach is an error of the import, never of the service."""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from feedback.domain.dataset import NUMERIC, Dataset, MetadataDefinition, MetadataType
+from feedback.domain.document import MetadataValue, SentDocument, Value
+from feedback.domain.timestamps import from_iso
+from feedback.errors import Code, Problem
+
+MAX_TEXT = 100_000
+MAX_EXTERNAL_ID_BYTES = 512
+MAX_DOCUMENT_BYTES = 4 * 1024 * 1024
+EXACT_INTEGER = 2**53
+
+LANG = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}")
+KIND = re.compile(r"[A-Z0-9_]{1,64}")
+_ILLEGAL = re.compile("[\0\ud800-\udfff]")
+_LATLNG = re.compile(r"\s*([+-]?\d{1,3}(?:\.\d{1,20})?)\s*,\s*([+-]?\d{1,3}(?:\.\d{1,20})?)\s*")
+_SHOWN = 80
+
+Typed = int | float | str | bool
+"""A metadata value as aggregations see it: numbers, Datetime as epoch milliseconds, Boolean as bool, the rest as text."""
+
+_decoder = msgspec.json.Decoder(SentDocument)
+
+
+class ValidDocument(msgspec.Struct, frozen=True):
+    """A document that keeps all rules, with its metadata in typed form."""
+
+    sent: SentDocument
+    lang: str
+    type: str
+    typed: dict[str, Typed]
+
+
+class DocumentRules:
+    """The rules of one dataset, ready to be held against its documents."""
+
+    def __init__(self, dataset: Dataset) -> None:
+        self._lang = dataset.lang
+        self._type = dataset.type
+        self._definitions = {d.code: d for d in dataset.metadata_definitions}
+        self._mandatory = tuple(d.code for d in dataset.metadata_definitions if d.mandatory)
+
+    def check(self, raw: bytes, index: int) -> ValidDocument | tuple[str | None, list[Problem]]:
+        """The document written in `raw`, or its external id (where it can be read) and everything that is wrong."""
+        path = f"documents[{index}]"
+        if not raw:
+            limit = f"a document takes at most {MAX_DOCUMENT_BYTES:,} bytes"
+            return None, [Problem(Code.TOO_LONG, limit, path)]
+        try:
+            sent = _decoder.decode(raw)
+        except (msgspec.DecodeError, RecursionError):
+            external_id, members, problems = _examine(raw, path)
+        else:
+            external_id, members, problems = sent.external_id, sent, []
+        typed: dict[str, Typed] = {}
+        if members is not None:
+            problems += self._breaches(members, path, typed)
+        if problems or members is None:
+            return _readable(external_id), problems
+        return ValidDocument(members, members.lang or self._lang, members.type or self._type, typed)
+
+    def _breaches(self, sent: SentDocument, path: str, typed: dict[str, Typed]) -> Iterator[Problem]:
+        yield from _external_id_breaches(sent.external_id, f"{path}.externalId")
+        yield from _text_breaches(sent.content, f"{path}.content", MAX_TEXT)
+        if sent.lang is not None and not LANG.fullmatch(sent.lang):
+            yield Problem(Code.INVALID_VALUE, f"{shown(sent.lang)} is no BCP 47 language code", f"{path}.lang")
+        if sent.type is not None and not KIND.fullmatch(sent.type):
+            yield Problem(Code.INVALID_VALUE, f"{shown(sent.type)} must match [A-Z0-9_]{{1,64}}", f"{path}.type")
+        seen: set[str] = set()
+        for entry in sent.metadata:
+            yield from self._metadata_breaches(entry, path, seen, typed)
+        for code in self._mandatory:
+            if code not in seen:
+                yield Problem(Code.REQUIRED, "this metadata is mandatory in the dataset", f"{path}.metadata[{code}]")
+
+    def _metadata_breaches(
+        self, entry: MetadataValue, path: str, seen: set[str], typed: dict[str, Typed]
+    ) -> Iterator[Problem]:
+        code = entry.code
+        where = f"{path}.metadata[{_escaped(code)}]"
+        definition = self._definitions.get(code)
+        if definition is None:
+            known = ", ".join(self._definitions) or "none"
+            yield Problem(Code.UNKNOWN_FIELD, f"the dataset defines no such metadata; it defines: {known}", where)
+            return
+        if code in seen:
+            yield Problem(Code.DUPLICATE, "given twice in one document", where)
+            return
+        seen.add(code)
+        outcome = typed_value(definition, entry.value)
+        if isinstance(outcome, Breach):
+            yield Problem(outcome.code, outcome.description, where)
+        else:
+            typed[code] = outcome
+
+
+class Breach(msgspec.Struct, frozen=True):
+    """Why a metadata value is not one of its definition's."""
+
+    code: Code
+    description: str
+
+
+def typed_value(definition: MetadataDefinition, value: Value) -> Typed | Breach:
+    """The typed form of a metadata value, or the rule it breaks."""
+    outcome = _CONVERSIONS[definition.type](definition, value)
+    if isinstance(outcome, Breach) or not definition.allowed_values:
+        return outcome
+    allowed = {_comparable(definition, choice) for choice in definition.allowed_values}
+    if outcome in allowed:
+        return outcome
+    choices = ", ".join(shown(v) for v in definition.allowed_values[:20])
+    return Breach(Code.NOT_ALLOWED, f"{shown(value)} is not among the allowed values: {choices}")
+
+
+def _comparable(definition: MetadataDefinition, choice: Value) -> Typed | None:
+    outcome = _CONVERSIONS[definition.type](definition, choice)
+    return None if isinstance(outcome, Breach) else outcome
+
+
+def _number(definition: MetadataDefinition, value: Value) -> Typed | Breach:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return _wrong_type(definition, "a number", value)
+    if isinstance(value, int) and abs(value) > EXACT_INTEGER:
+        return Breach(Code.OUT_OF_BOUNDS, f"{shown(value)} is past 2^53, where whole numbers stop being exact")
+    if definition.type is MetadataType.NPS and value != int(value):
+        return Breach(Code.INVALID_VALUE, f"{shown(value)} is no NPS answer: whole numbers from 0 to 10 are")
+    bounds = definition.bounds
+    if bounds and ((bounds.lower is not None and value < bounds.lower) or _above(value, bounds.upper)):
+        low, high = _bound(bounds.lower), _bound(bounds.upper)
+        return Breach(Code.OUT_OF_BOUNDS, f"{shown(value)} is outside {low} to {high}")
+    return value
+
+
+def _above(value: float, upper: float | None) -> bool:
+    return upper is not None and value > upper
+
+
+def _bound(bound: float | None) -> str:
+    return "any" if bound is None else f"{bound:g}"
+
+
+def _string(definition: MetadataDefinition, value: Value) -> Typed | Breach:
+    if not isinstance(value, str):
+        return _wrong_type(definition, "a string", value)
+    if _ILLEGAL.search(value):
+        return Breach(Code.ILLEGAL_CHARACTER, "NUL and lone surrogates cannot be stored")
+    if definition.max_length is not None and len(value) > definition.max_length:
+        return Breach(Code.TOO_LONG, f"{len(value)} characters; at most {definition.max_length} are allowed")
+    return value
+
+
+def _datetime(definition: MetadataDefinition, value: Value) -> Typed | Breach:
+    if not isinstance(value, str):
+        return _wrong_type(definition, "an ISO 8601 string", value)
+    try:
+        return from_iso(value)
+    except (ValueError, OverflowError):
+        example = "2026-11-21T10:15:00Z"
+        return Breach(Code.INVALID_VALUE, f"{shown(value)} is no ISO 8601 instant with a zone, such as {example}")
+
+
+def _latlng(definition: MetadataDefinition, value: Value) -> Typed | Breach:
+    if not isinstance(value, str):
+        return _wrong_type(definition, 'a string such as "48.85,2.35"', value)
+    match = _LATLNG.fullmatch(value)
+    if match is None or abs(float(match[1])) > 90 or abs(float(match[2])) > 180:  # noqa: PLR2004
+        return Breach(Code.INVALID_VALUE, f'{shown(value)} is no "latitude,longitude" such as "48.85,2.35"')
+    return value
+
+
+def _boolean(definition: MetadataDefinition, value: Value) -> Typed | Breach:
+    if isinstance(value, bool):
+        return value
+    if value in ("true", "false"):
+        return value == "true"
+    return _wrong_type(definition, "true or false", value)
+
+
+_CONVERSIONS: Mapping[MetadataType, Callable[[MetadataDefinition, Value], Typed | Breach]] = {
+    **dict.fromkeys(NUMERIC, _number),
+    MetadataType.STRING: _string,
+    MetadataType.DATETIME: _datetime,
+    MetadataType.LATLNG: _latlng,
+    MetadataType.BOOLEAN: _boolean,
+}
+
+
+def _wrong_type(definition: MetadataDefinition, wanted: str, value: Value) -> Breach:
+    return Breach(Code.WRONG_TYPE, f"a {definition.type} is {wanted}, not {shown(value)}")
+
+
+def _external_id_breaches(external_id: str, path: str) -> Iterator[Problem]:
+    if not external_id:
+        yield Problem(Code.TOO_SHORT, "an externalId has at least one character", path)
+    elif _ILLEGAL.search(external_id):
+        yield Problem(Code.ILLEGAL_CHARACTER, "NUL and lone surrogates cannot be stored", path)
+    elif len(external_id.encode()) > MAX_EXTERNAL_ID_BYTES:
+        yield Problem(Code.TOO_LONG, f"an externalId takes at most {MAX_EXTERNAL_ID_BYTES} bytes of UTF-8", path)
+
+
+def _text_breaches(text: str, path: str, limit: int) -> Iterator[Problem]:
+    if len(text) > limit:
+        yield Problem(Code.TOO_LONG, f"{len(text):,} characters; at most {limit:,} are allowed", path)
+    if _ILLEGAL.search(text):
+        yield Problem(Code.ILLEGAL_CHARACTER, "NUL and lone surrogates cannot be stored", path)
+
+
+def shown(value: object) -> str:
+    """A value in the words of an error: JSON, cut where it is long."""
+    text = json.dumps(value, ensure_ascii=True, default=str)
+    return text if len(text) <= _SHOWN else text[:_SHOWN] + "..."
+
+
+def _escaped(code: str) -> str:
+    return code[:64].encode("ascii", "backslashreplace").decode().replace("\0", "\\x00")
+
+
+def _readable(external_id: str | None) -> str | None:
+    if external_id is None or _ILLEGAL.search(external_id) or len(external_id.encode()) > MAX_EXTERNAL_ID_BYTES:
+        return None
+    return external_id
+
+
+def _examine(raw: bytes, path: str) -> tuple[str | None, SentDocument | None, list[Problem]]:
+    """Names what a document that does not decode has wrong; what could be read is returned for the other rules."""
+    try:
+        members: Any = json.loads(raw)
+    except (ValueError, RecursionError):
+        return None, None, [Problem(Code.INVALID_VALUE, "a number of this document cannot be represented", path)]
+    if not isinstance(members, dict):
+        return None, None, [Problem(Code.WRONG_TYPE, f"a document is an object, not {shown(members)}", path)]
+    problems: list[Problem] = []
+    external_id = _member(members, "externalId", path, problems, required=True)
+    content = _member(members, "content", path, problems, required=True)
+    lang = _member(members, "lang", path, problems)
+    kind = _member(members, "type", path, problems)
+    metadata = _metadata_members(members.get("metadata", []), f"{path}.metadata", problems)
+    readable = SentDocument(external_id or "-", content or "", lang, kind, metadata)
+    return external_id, readable, problems
+
+
+def _member(
+    members: dict[str, Any], name: str, path: str, problems: list[Problem], *, required: bool = False
+) -> str | None:
+    value = members.get(name)
+    if isinstance(value, str) or (value is None and not required):
+        return value
+    if value is None:
+        problems.append(Problem(Code.REQUIRED, f"a document needs {name}", f"{path}.{name}"))
+    else:
+        problems.append(Problem(Code.WRONG_TYPE, f"{name} is a string, not {shown(value)}", f"{path}.{name}"))
+    return None
+
+
+def _metadata_members(value: object, path: str, problems: list[Problem]) -> tuple[MetadataValue, ...]:
+    if not isinstance(value, list):
+        description = f"metadata is an array of {{code, value}}, not {shown(value)}"
+        problems.append(Problem(Code.WRONG_TYPE, description, path))
+        return ()
+    entries: list[MetadataValue] = []
+    for place, entry in enumerate(value):
+        where = f"{path}[{place}]"
+        if not isinstance(entry, dict) or not isinstance(entry.get("code"), str):
+            description = f"an element of metadata is {{code, value}}, not {shown(entry)}"
+            problems.append(Problem(Code.WRONG_TYPE, description, where))
+        elif isinstance(entry.get("value"), float) and not float("-inf") < entry["value"] < float("inf"):
+            problems.append(Problem(Code.OUT_OF_BOUNDS, "the number is too large", f"{path}[{_escaped(entry['code'])}]"))
+        elif not isinstance(entry.get("value"), str | int | float | bool):
+            description = f"a value is a string, a number or a boolean, not {shown(entry.get('value'))}"
+            problems.append(Problem(Code.WRONG_TYPE, description, f"{path}[{_escaped(entry['code'])}]"))
+        else:
+            entries.append(MetadataValue(entry["code"], entry["value"]))
+    return tuple(entries)

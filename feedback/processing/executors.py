@@ -1,0 +1,81 @@
+"""Where texts are analysed: processes of this machine, each of which can be replaced when a text kills it."""
+
+import multiprocessing
+import os
+import threading
+import time
+from concurrent.futures import Future, ProcessPoolExecutor
+from typing import Protocol
+
+from feedback.analysis import Profile
+from feedback.processing.analysing import Texts, analyse_texts
+
+_WATCH_SECONDS = 0.5
+
+
+class AnalysisExecutor(Protocol):
+    """Something that analyses texts elsewhere and can be made fresh again."""
+
+    @property
+    def width(self) -> int:
+        """How many slices it works on at once."""
+
+    def submit(self, texts: Texts, profile: Profile) -> "Future[bytes]":
+        """Starts an analysis; the future fails where its process dies."""
+
+    def renew(self) -> None:
+        """Ends everything that runs and starts afresh."""
+
+    def close(self) -> None:
+        """Ends everything that runs."""
+
+
+class LocalExecutor:
+    """A pool of spawned processes on this machine. Spawned, because forking a parent with threads deadlocks."""
+
+    def __init__(self, processes: int) -> None:
+        self._processes = processes
+        self._pool = self._open()
+
+    @property
+    def width(self) -> int:
+        """The number of processes."""
+        return self._processes
+
+    def submit(self, texts: Texts, profile: Profile) -> "Future[bytes]":
+        """Starts an analysis in one of the processes."""
+        return self._pool.submit(analyse_texts, texts, profile)
+
+    def renew(self) -> None:
+        """Kills the processes, a hung one included, and starts new ones."""
+        self._end()
+        self._pool = self._open()
+
+    def close(self) -> None:
+        """Kills the processes."""
+        self._end()
+
+    def _open(self) -> ProcessPoolExecutor:
+        context = multiprocessing.get_context("spawn")
+        return ProcessPoolExecutor(
+            self._processes, mp_context=context, initializer=_start_child, initargs=(os.getpid(),)
+        )
+
+    def _end(self) -> None:
+        children = list((self._pool._processes or {}).values())  # noqa: SLF001  There is no public way to a hung child.
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        for child in children:
+            child.kill()
+        for child in children:
+            child.join()
+
+
+def _start_child(parent: int) -> None:
+    """A child outlives a parent that is killed; so it watches, and goes too."""
+    threading.Thread(target=_follow, args=(parent,), daemon=True).start()
+
+
+def _follow(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(_WATCH_SECONDS)
+    os._exit(1)

@@ -1,0 +1,122 @@
+"""A chunk on its way: claimed, validated and handed to the executor, but not committed."""
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+
+from feedback.analysis import Profile
+from feedback.domain.dataset import Dataset
+from feedback.domain.document import Analysis
+from feedback.domain.imports import DocumentError
+from feedback.domain.validation import DocumentRules, ValidDocument
+from feedback.errors import Code, Problem
+from feedback.processing.analysing import Texts, decode_analyses
+from feedback.processing.executors import AnalysisExecutor
+from feedback.processing.isolation import Record, analyse_isolated
+from feedback.store.chunks import AnalysedDocument
+from feedback.store.claims import Claim
+
+SLICE_DOCUMENTS = 128
+SLICE_CHARACTERS = 128 * 1024
+
+Isolate = Callable[["Flight", int, Texts], Sequence[Analysis | None]]
+"""Runs a flight's slice, which begins at that place, in isolation; None stands for a text that cannot be analysed."""
+
+
+class Flight:
+    """The chunk of an import that starts at its claim's index."""
+
+    def __init__(self, claim: Claim, dataset: Dataset, profile: Profile, raw: Sequence[bytes]) -> None:
+        self.claim = claim
+        self.dataset = dataset
+        self.end = claim.next_index + len(raw)
+        self.errors: list[DocumentError] = []
+        self._profile = profile
+        self._valid: list[tuple[int, ValidDocument]] = []
+        self._slices: list[tuple[int, Texts, Future[bytes] | None]] = []
+        self._started = time.monotonic()
+        rules = DocumentRules(dataset)
+        for index, document in enumerate(raw, claim.next_index):
+            checked = rules.check(document, index)
+            if isinstance(checked, ValidDocument):
+                self._valid.append((index, checked))
+            else:
+                self.errors += _errors(index, *checked)
+
+    @property
+    def documents(self) -> int:
+        """How many documents the chunk deals with, failed ones included."""
+        return self.end - self.claim.next_index
+
+    def start(self, executor: AnalysisExecutor) -> None:
+        """Hands the texts to the executor, in slices that keep all its processes busy."""
+        self._started = time.monotonic()
+        for place, texts in self._sliced(executor.width):
+            self._slices.append((place, texts, executor.submit(texts, self._profile)))
+
+    def hold(self, width: int) -> None:
+        """Keeps the texts back: the chunk took a worker down before, and is run in isolation when its turn comes."""
+        self._slices = [(place, texts, None) for place, texts in self._sliced(width)]
+
+    def finish(self, deadline: float, isolate: Isolate) -> list[AnalysedDocument]:
+        """The analysed documents. A slice that fails or is late is run again in isolation, by itself."""
+        analysed: list[AnalysedDocument] = []
+        limit = self._started + deadline
+        for place, texts, future in self._slices:
+            found = None if future is None else _result(future, limit - time.monotonic())
+            results: Sequence[Analysis | None] = found if found is not None else isolate(self, place, texts)
+            for offset, analysis in enumerate(results):
+                index, document = self._valid[place + offset]
+                if analysis is None:
+                    self.errors.append(_unanalysable(index, document))
+                else:
+                    analysed.append(AnalysedDocument(index, document, analysis))
+        return analysed
+
+    def isolated(
+        self, executor: AnalysisExecutor, place: int, texts: Texts, seconds: float, record: Record
+    ) -> list[Analysis | None]:
+        """Runs one of the slices alone, halving it until the text that is to blame stands by itself."""
+        return analyse_isolated(
+            executor, texts, self._profile, seconds=seconds, start=self.claim.next_index + place, record=record
+        )
+
+    def cancel(self) -> None:
+        """Gives up what has not begun."""
+        for _, _, future in self._slices:
+            if future is not None:
+                future.cancel()
+
+    def _sliced(self, width: int) -> list[tuple[int, Texts]]:
+        largest = max(1, min(SLICE_DOCUMENTS, -(-len(self._valid) // width)))
+        slices: list[tuple[int, Texts]] = []
+        texts: Texts = []
+        size = 0
+        for place, (_, document) in enumerate(self._valid):
+            sent = document.sent
+            if texts and (len(texts) == largest or size + len(sent.content) > SLICE_CHARACTERS):
+                slices.append((place - len(texts), texts))
+                texts, size = [], 0
+            texts.append((sent.content, document.lang))
+            size += len(sent.content)
+        if texts:
+            slices.append((len(self._valid) - len(texts), texts))
+        return slices
+
+
+def _result(future: "Future[bytes]", seconds: float) -> list[Analysis] | None:
+    try:
+        return decode_analyses(future.result(timeout=max(seconds, 0)))
+    except Exception:  # noqa: BLE001  Whatever a text provokes is found out about in isolation.
+        future.cancel()
+        return None
+
+
+def _errors(index: int, external_id: str | None, problems: list[Problem]) -> list[DocumentError]:
+    return [DocumentError(p.code, p.description, p.field, external_id, index) for p in problems[:100]]
+
+
+def _unanalysable(index: int, document: ValidDocument) -> DocumentError:
+    description = "the analysis of this text does not end, or ends its process"
+    external_id = document.sent.external_id
+    return DocumentError(Code.ANALYSIS_FAILED, description, f"documents[{index}].content", external_id, index)

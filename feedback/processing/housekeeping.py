@@ -1,0 +1,57 @@
+"""What an idle worker does: merges small segments, and deletes what has served its time."""
+
+import time
+
+import structlog
+from sqlalchemy import Engine, delete, select
+
+from feedback.domain.timestamps import DAY_MS, now_ms
+from feedback.settings import Settings
+from feedback.store import segments
+from feedback.store.clients import purge_tokens
+from feedback.store.datasets import find_dataset
+from feedback.store.engine import snapshot
+from feedback.store.tables import datasets, idempotency_keys
+
+_log = structlog.get_logger()
+
+PURGE_EVERY_SECONDS = 60.0
+
+
+class Housekeeping:
+    """Does a little at a time, so that work that arrives waits briefly."""
+
+    def __init__(self, settings: Settings, engine: Engine) -> None:
+        self._settings = settings
+        self._engine = engine
+        self._generations: dict[str, int] = {}
+        self._purged = float("-inf")
+
+    def turn(self) -> bool:
+        """Does one piece of work; False where there was none."""
+        if time.monotonic() - self._purged > PURGE_EVERY_SECONDS:
+            self._purge()
+            self._purged = time.monotonic()
+            return True
+        return self._compact_one()
+
+    def _compact_one(self) -> bool:
+        with snapshot(self._engine) as connection, connection.begin():
+            generations = dict(connection.execute(select(datasets.c.id, datasets.c.generation)).tuples().all())
+        for dataset_id, generation in generations.items():
+            if self._generations.get(dataset_id) == generation:
+                continue
+            with snapshot(self._engine) as connection, connection.begin():
+                dataset = find_dataset(connection, dataset_id)
+            merged = 0 if dataset is None else segments.compact(self._engine, dataset)
+            if merged:
+                _log.info("segments merged", dataset_id=dataset_id, segments=merged)
+                return True
+            self._generations[dataset_id] = generation
+        return False
+
+    def _purge(self) -> None:
+        keys_before = now_ms() - int(self._settings.idempotency_days * DAY_MS)
+        with self._engine.begin() as connection:
+            purge_tokens(connection, now_ms() - DAY_MS)
+            connection.execute(delete(idempotency_keys).where(idempotency_keys.c.created_at < keys_before))

@@ -1,0 +1,50 @@
+"""Turns raw documents into an accepted import: packed aside first, so that the database is locked only briefly."""
+
+import struct
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import IO
+
+from sqlalchemy import Connection, Engine
+
+from feedback.domain.imports import Import
+from feedback.store.blocks import packed
+from feedback.store.imports import accept_import
+
+IN_MEMORY = 1024 * 1024
+_HEAD = struct.Struct("<II")
+
+Within = Callable[[Connection, Import], None]
+"""What else belongs into the transaction that accepts the import."""
+
+
+def accept(  # noqa: PLR0913  What is accepted, for whom, and where it is packed.
+    engine: Engine,
+    documents: Iterable[bytes],
+    *,
+    dataset_id: str,
+    client_id: str | None,
+    spool_dir: Path,
+    within: Within | None = None,
+) -> Import:
+    """Stores an import of the documents in one transaction, after all of them were read without a fault."""
+    spool_dir.mkdir(parents=True, exist_ok=True)
+    with tempfile.SpooledTemporaryFile(IN_MEMORY, dir=spool_dir) as file:
+        total = 0
+        for count, payload in packed(documents):
+            file.write(_HEAD.pack(count, len(payload)))
+            file.write(payload)
+            total += count
+        file.seek(0)
+        with engine.begin() as connection:
+            batch = accept_import(connection, dataset_id, client_id, total, _blocks(file))
+            if within is not None:
+                within(connection, batch)
+    return batch
+
+
+def _blocks(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
+    while head := file.read(_HEAD.size):
+        count, size = _HEAD.unpack(head)
+        yield count, file.read(size)

@@ -1,0 +1,56 @@
+"""Finds the text that kills or hangs its process: a slice is run alone in a fresh process, then halved until it is one."""
+
+from collections.abc import Callable
+from concurrent.futures import TimeoutError as FutureTimeout
+
+import structlog
+
+from feedback.analysis import Profile
+from feedback.domain.document import Analysis
+from feedback.processing.analysing import Texts, decode_analyses
+from feedback.processing.executors import AnalysisExecutor
+
+_log = structlog.get_logger()
+
+TRUSTED_ATTEMPTS = 3
+"""A slice that was begun so often and never came back took its worker down with it; it is not run again as it is."""
+
+Record = Callable[[int, int], int]
+"""Notes that texts [start, start + count) are about to run; returns how many times that has been noted."""
+
+
+def analyse_isolated(  # noqa: PLR0913  Each half is run with the same context.
+    executor: AnalysisExecutor, texts: Texts, profile: Profile, *, seconds: float, start: int, record: Record
+) -> list[Analysis | None]:
+    """The analyses of texts among which one is suspected; None stands for a text that cannot be analysed.
+
+    `executor` runs one slice at a time; it is renewed after each failure. `start` is the first text's place.
+    """
+    if record(start, len(texts)) <= TRUSTED_ATTEMPTS:
+        found = _attempt(executor, texts, profile, seconds)
+        if found is not None:
+            return list(found)
+    if len(texts) == 1:
+        _log.warning("document cannot be analysed", place=start)
+        return [None]
+    middle = len(texts) // 2
+    return [
+        *analyse_isolated(
+            executor, texts[:middle], profile, seconds=max(seconds / 2, 1.0), start=start, record=record
+        ),
+        *analyse_isolated(
+            executor, texts[middle:], profile, seconds=max(seconds / 2, 1.0), start=start + middle, record=record
+        ),
+    ]
+
+
+def _attempt(executor: AnalysisExecutor, texts: Texts, profile: Profile, seconds: float) -> list[Analysis] | None:
+    try:
+        return decode_analyses(executor.submit(texts, profile).result(timeout=seconds))
+    except FutureTimeout:
+        reason = "hangs"
+    except Exception as error:  # noqa: BLE001  Whatever a text provokes must stay with that text.
+        reason = type(error).__name__
+    _log.warning("slice fails in isolation", texts=len(texts), reason=reason)
+    executor.renew()
+    return None

@@ -1,0 +1,214 @@
+"""The worker: claims imports chunk by chunk, has them analysed, and commits each chunk in one transaction."""
+
+import os
+import socket
+import threading
+import time
+from collections import Counter, deque
+from collections.abc import Sequence
+
+import structlog
+from sqlalchemy import Engine
+from sqlalchemy.exc import DBAPIError
+
+from feedback.domain.document import Analysis
+from feedback.domain.identifiers import new_id
+from feedback.processing.analysing import Texts
+from feedback.processing.executors import AnalysisExecutor, LocalExecutor
+from feedback.processing.flight import Flight
+from feedback.processing.housekeeping import Housekeeping
+from feedback.processing.profiles import profile_of
+from feedback.settings import Settings
+from feedback.store import claims
+from feedback.store.chunks import LostClaim, commit_chunk, fail_import
+from feedback.store.claims import Claim
+from feedback.store.datasets import find_dataset
+from feedback.store.engine import snapshot
+
+_log = structlog.get_logger()
+
+FLIGHTS = 2
+"""Chunks under way at once: one is analysed while the one before it is committed."""
+MAX_FAILURES = 5
+MAX_PAUSE_SECONDS = 10.0
+
+
+class Worker:
+    """Works until `stop` is called; several may work on one database."""
+
+    def __init__(self, settings: Settings, engine: Engine, executor: AnalysisExecutor | None = None) -> None:
+        self.name = f"{socket.gethostname()}:{os.getpid()}:{new_id()[:8]}"
+        self._settings = settings
+        self._engine = engine
+        self._executor = executor or LocalExecutor(settings.processes)
+        self._housekeeping = Housekeeping(settings, engine)
+        self._flights: deque[Flight] = deque()
+        self._read_up_to: dict[str, int] = {}
+        self._failures: Counter[str] = Counter()
+        self._stopping = threading.Event()
+
+    def stop(self) -> None:
+        """Asks the worker to finish the chunks it has begun, to give its claims back, and to end."""
+        self._stopping.set()
+
+    def run(self) -> None:
+        """Works until stopped."""
+        _log.info("worker starts", worker=self.name, processes=self._executor.width)
+        heart = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
+        heart.start()
+        try:
+            while not self._stopping.is_set():
+                self._guarded_turn()
+            self._land_all()
+        finally:
+            self._stopping.set()
+            self._executor.close()
+            heart.join()
+            self._release()
+            _log.info("worker ends", worker=self.name)
+
+    def work_off(self) -> None:
+        """Processes what is waiting, and returns when nothing more can be claimed."""
+        try:
+            while self._turn():
+                pass
+        finally:
+            self._executor.close()
+
+    def _guarded_turn(self) -> None:
+        try:
+            if not self._turn() and not self._housekeeping.turn():
+                self._stopping.wait(self._settings.poll_seconds)
+        except DBAPIError as error:
+            _log.error("database fails, trying again", worker=self.name, error=type(error.orig).__name__)
+            self._drop_flights()
+            self._stopping.wait(min(MAX_PAUSE_SECONDS, self._settings.claim_seconds))
+
+    def _turn(self) -> bool:
+        """Begins chunks until enough are under way, and lands the oldest; False where there is nothing to do."""
+        while len(self._flights) < FLIGHTS and self._begin():
+            pass
+        if not self._flights:
+            return False
+        self._land(self._flights.popleft())
+        return True
+
+    def _begin(self) -> bool:
+        with snapshot(self._engine) as connection, connection.begin():
+            if not claims.work_waits(connection, self.name):
+                return False
+        claim_ms = int(self._settings.claim_seconds * 1000)
+        with self._engine.begin() as connection:
+            claim = claims.claim_next(connection, self.name, claim_ms, self._read_up_to)
+            if claim is None:
+                return False
+            dataset = find_dataset(connection, claim.dataset_id)
+            raw = claims.read_chunk(connection, claim.import_id, claim.next_index, self._settings.chunk_documents)
+            attempts = claims.record_attempt(connection, claim.import_id, claim.next_index, len(raw))
+        if dataset is None:
+            return True
+        if not raw:
+            self._fail(claim, "documents of this import are missing from the database")
+            return True
+        flight = Flight(claim, dataset, profile_of(dataset), raw)
+        if attempts == 1:
+            flight.start(self._executor)
+        else:
+            _log.warning("chunk was begun before and never ended", import_id=claim.import_id, attempts=attempts)
+            flight.hold(self._executor.width)
+        self._flights.append(flight)
+        self._read_up_to[claim.import_id] = flight.end
+        return True
+
+    def _land(self, flight: Flight) -> None:
+        claim = flight.claim
+        started = time.monotonic()
+        try:
+            analysed = flight.finish(self._settings.chunk_deadline_seconds, self._isolate)
+            followed = any(other.claim.import_id == claim.import_id for other in self._flights)
+            with self._engine.begin() as connection:
+                commit_chunk(
+                    connection,
+                    claim,
+                    flight.dataset,
+                    end=flight.end,
+                    analysed=analysed,
+                    errors=flight.errors,
+                    release=not followed,
+                )
+        except LostClaim:
+            _log.warning("claim was lost", import_id=claim.import_id, worker=self.name)
+            self._drop_import(claim.import_id)
+            return
+        except DBAPIError:
+            raise
+        except Exception:
+            _log.exception("chunk fails", import_id=claim.import_id)
+            self._drop_import(claim.import_id)
+            self._count_failure(claim)
+            return
+        self._failures.pop(claim.import_id, None)
+        if not followed:
+            self._read_up_to.pop(claim.import_id, None)
+        seconds = round(time.monotonic() - started, 3)
+        _log.debug("chunk committed", import_id=claim.import_id, end=flight.end, seconds=seconds)
+
+    def _isolate(self, flight: Flight, place: int, texts: Texts) -> Sequence[Analysis | None]:
+        # The pool may hold the process that hangs, and its other slices are lost with it: they come here as well.
+        self._executor.renew()
+        alone = LocalExecutor(1)
+        try:
+            share = max(1 / 12, len(texts) / self._settings.chunk_documents)
+            seconds = self._settings.chunk_deadline_seconds * min(share, 1.0)
+            return flight.isolated(alone, place, texts, seconds, lambda *slice_: self._record(flight, *slice_))
+        finally:
+            alone.close()
+
+    def _record(self, flight: Flight, start: int, count: int) -> int:
+        with self._engine.begin() as connection:
+            # A negative size keeps the attempts of isolated slices apart from those of whole chunks.
+            return claims.record_attempt(connection, flight.claim.import_id, start, -count)
+
+    def _count_failure(self, claim: Claim) -> None:
+        """A chunk that cannot be stored for a reason we do not know fails its import in the end, and never loops."""
+        self._failures[claim.import_id] += 1
+        if self._failures[claim.import_id] >= MAX_FAILURES:
+            self._fail(claim, "the documents of this import could not be stored; the service's log says why")
+        else:
+            self._stopping.wait(self._settings.poll_seconds)
+
+    def _fail(self, claim: Claim, reason: str) -> None:
+        with self._engine.begin() as connection:
+            fail_import(connection, claim, reason)
+
+    def _drop_import(self, import_id: str) -> None:
+        for flight in [f for f in self._flights if f.claim.import_id == import_id]:
+            flight.cancel()
+            self._flights.remove(flight)
+        self._read_up_to.pop(import_id, None)
+
+    def _drop_flights(self) -> None:
+        for flight in self._flights:
+            flight.cancel()
+        self._flights.clear()
+        self._read_up_to.clear()
+
+    def _land_all(self) -> None:
+        while self._flights:
+            self._land(self._flights.popleft())
+
+    def _beat(self) -> None:
+        claim_ms = int(self._settings.claim_seconds * 1000)
+        while not self._stopping.wait(self._settings.claim_seconds / 3):
+            try:
+                with self._engine.begin() as connection:
+                    claims.renew_claims(connection, self.name, claim_ms)
+            except DBAPIError as error:
+                _log.error("heartbeat fails", worker=self.name, error=type(error.orig).__name__)
+
+    def _release(self) -> None:
+        try:
+            with self._engine.begin() as connection:
+                claims.release_claims(connection, self.name)
+        except DBAPIError as error:
+            _log.error("claims could not be given back", worker=self.name, error=type(error.orig).__name__)

@@ -1,0 +1,137 @@
+"""Who works on which import: claims with an epoch, so that a worker that was thought dead commits nothing."""
+
+import msgspec
+from sqlalchemy import ColumnElement, Connection, and_, delete, func, insert, or_, select, update
+
+from feedback.domain.imports import ImportState
+from feedback.domain.timestamps import now_ms
+from feedback.store.blocks import unpack
+from feedback.store.tables import chunk_attempts, import_blocks, imports
+
+_CANDIDATES = 20
+CHUNK_BYTES = 2 * 1024 * 1024
+
+
+class Claim(msgspec.Struct, frozen=True):
+    """The right to commit an import's next chunk, as long as nobody has claimed it since."""
+
+    import_id: str
+    dataset_id: str
+    seq: int
+    epoch: int
+    next_index: int
+    total: int
+
+
+def work_waits(connection: Connection, worker: str) -> bool:
+    """Whether a worker could claim anything; a plain read, so that an idle worker locks nothing."""
+    found = select(imports.c.id).where(imports.c.state == ImportState.STARTED, _claimable(worker)).limit(1)
+    return connection.execute(found).first() is not None
+
+
+def claim_next(connection: Connection, worker: str, claim_ms: int, taken: dict[str, int]) -> Claim | None:
+    """Claims the open import that has waited longest since its last chunk, so that all get their turn.
+
+    `taken` says up to which index this worker has read the imports that it has in flight; one that is read to its end
+    is passed over. An import that the worker already holds keeps its epoch.
+    """
+    candidates = connection.execute(
+        select(imports)
+        .where(imports.c.state == ImportState.STARTED, _claimable(worker))
+        .order_by(imports.c.served_at, imports.c.created_at)
+        .limit(_CANDIDATES + len(taken))
+        .with_for_update(skip_locked=True)
+    ).all()
+    for row in candidates:
+        held = row.claimed_by == worker and row.id in taken
+        start = taken[row.id] if held else row.next_index
+        if start >= row.total:
+            continue
+        epoch = row.epoch if held else row.epoch + 1
+        now = now_ms()
+        claimed = connection.execute(
+            update(imports)
+            .where(imports.c.id == row.id, imports.c.epoch == row.epoch, imports.c.state == ImportState.STARTED)
+            .values(claimed_by=worker, claim_until=now + claim_ms, epoch=epoch, served_at=now)
+        )
+        if claimed.rowcount == 1:
+            return Claim(row.id, row.dataset_id, row.seq, epoch, start, row.total)
+    return None
+
+
+def renew_claims(connection: Connection, worker: str, claim_ms: int) -> None:
+    """The heartbeat: prolongs all of a worker's claims."""
+    connection.execute(
+        update(imports)
+        .where(imports.c.claimed_by == worker, imports.c.state == ImportState.STARTED)
+        .values(claim_until=now_ms() + claim_ms)
+    )
+
+
+def release_claims(connection: Connection, worker: str) -> None:
+    """Gives all of a worker's claims back, so that nobody has to wait for them to run out."""
+    connection.execute(
+        update(imports).where(imports.c.claimed_by == worker).values(claimed_by=None, claim_until=None)
+    )
+
+
+def read_chunk(connection: Connection, import_id: str, start: int, limit: int) -> list[bytes]:
+    """The raw documents from `start`, in whole blocks: about `limit` of them, 2 MiB, and at least one block."""
+    documents: list[bytes] = []
+    size = 0
+    rows = connection.execute(
+        select(import_blocks.c.payload)
+        .where(import_blocks.c.import_id == import_id, import_blocks.c.first_index >= start)
+        .where(import_blocks.c.first_index < start + limit)
+        .order_by(import_blocks.c.first_index)
+    )
+    for row in rows:
+        block = unpack(row.payload)
+        documents += block
+        size += sum(map(len, block))
+        if len(documents) >= limit or size >= CHUNK_BYTES:
+            break
+    return documents
+
+
+def record_attempt(connection: Connection, import_id: str, first_index: int, documents: int) -> int:
+    """Notes that a chunk is about to run and returns how many times that has been noted, this one included."""
+    key = and_(
+        chunk_attempts.c.import_id == import_id,
+        chunk_attempts.c.first_index == first_index,
+        chunk_attempts.c.documents == documents,
+    )
+    attempts = connection.scalar(
+        update(chunk_attempts)
+        .where(key)
+        .values(attempts=chunk_attempts.c.attempts + 1, started_at=now_ms())
+        .returning(chunk_attempts.c.attempts)
+    )
+    if attempts is not None:
+        return attempts
+    connection.execute(
+        insert(chunk_attempts).values(
+            import_id=import_id, first_index=first_index, documents=documents, attempts=1, started_at=now_ms()
+        )
+    )
+    return 1
+
+
+def purge_chunk(connection: Connection, import_id: str, before: int) -> None:
+    """Deletes the raw blocks and attempts of documents that are dealt with."""
+    connection.execute(
+        delete(import_blocks).where(import_blocks.c.import_id == import_id, import_blocks.c.first_index < before)
+    )
+    connection.execute(
+        delete(chunk_attempts).where(chunk_attempts.c.import_id == import_id, chunk_attempts.c.first_index < before)
+    )
+
+
+def open_imports(connection: Connection) -> int:
+    """How many imports are not finished."""
+    own = imports.c.state == ImportState.STARTED
+    return connection.scalar(select(func.count()).select_from(imports).where(own)) or 0
+
+
+def _claimable(worker: str) -> ColumnElement[bool]:
+    return or_(imports.c.claimed_by.is_(None), imports.c.claim_until < now_ms(), imports.c.claimed_by == worker)

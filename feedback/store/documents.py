@@ -1,0 +1,147 @@
+"""Analysed documents as they are read back, one by one or import by import, and their erasure."""
+
+import msgspec
+from sqlalchemy import Connection, Row, delete, func, select, tuple_, update
+
+from feedback.domain.imports import ImportState
+from feedback.domain.timestamps import now_ms
+from feedback.errors import NotFound
+from feedback.store import segments, upsert
+from feedback.store.datasets import lock_dataset, next_seq
+from feedback.store.tables import documents, erasures, imports
+
+_SHOWN = [
+    documents.c[name]
+    for name in (
+        "id",
+        "external_id",
+        "lang",
+        "type",
+        "content",
+        "metadata",
+        "enrichments",
+        "topics",
+        "classifiers",
+        "analysis_version",
+        "created_at",
+        "updated_at",
+        "analysed_at",
+    )
+]
+
+
+class StoredDocument(msgspec.Struct, frozen=True):
+    """A document as stored; `metadata`, `enrichments`, `topics` and `classifiers` are JSON that is passed on unread."""
+
+    id: str
+    external_id: str
+    lang: str
+    type: str
+    content: str
+    metadata: bytes
+    enrichments: bytes
+    topics: bytes
+    classifiers: bytes
+    analysis_version: str
+    created_at: int
+    updated_at: int
+    analysed_at: int
+
+
+class Erasure(msgspec.Struct, frozen=True):
+    """That a document was erased, and when."""
+
+    external_id: str
+    erased_at: int
+
+
+def get_document(connection: Connection, dataset_id: str, external_id: str) -> StoredDocument:
+    """The document of that external id; NotFound where the dataset has none."""
+    if "\0" not in external_id:
+        row = connection.execute(
+            select(*_SHOWN).where(documents.c.dataset_id == dataset_id, documents.c.external_id == external_id)
+        ).first()
+        if row is not None:
+            return _document(row)
+    raise _unknown()
+
+
+def list_documents(connection: Connection, import_id: str, offset: int, limit: int) -> list[StoredDocument]:
+    """A page of the documents that an import wrote and nothing has replaced since, in the order they were sent."""
+    rows = connection.execute(
+        select(*_SHOWN)
+        .where(documents.c.import_id == import_id)
+        .order_by(documents.c.document_index)
+        .offset(offset)
+        .limit(limit)
+    )
+    return [_document(row) for row in rows]
+
+
+def documents_at(connection: Connection, places: list[tuple[int, int]]) -> list[StoredDocument]:
+    """The documents at the given (segment, row) places, in that order; one erased meanwhile is left out."""
+    if not places:
+        return []
+    rows = connection.execute(
+        select(documents.c.segment_id, documents.c.segment_row, *_SHOWN).where(
+            tuple_(documents.c.segment_id, documents.c.segment_row).in_(places)
+        )
+    )
+    found = {(row[0], row[1]): StoredDocument(*row[2:]) for row in rows}
+    return [found[place] for place in places if place in found]
+
+
+def erase_document(connection: Connection, dataset_id: str, external_id: str) -> None:
+    """Erases a document from everything; NotFound where there is none and no unfinished import may hold it.
+
+    The erasure takes its place in the order of acceptance, so that an import accepted before it cannot bring it back.
+    """
+    if "\0" in external_id or lock_dataset(connection, dataset_id) is None:
+        raise _unknown()
+    row = connection.execute(
+        delete(documents)
+        .where(documents.c.dataset_id == dataset_id, documents.c.external_id == external_id)
+        .returning(documents.c.import_id, documents.c.segment_id, documents.c.segment_row)
+    ).first()
+    if row is not None:
+        segments.bury(connection, dataset_id, [(row.segment_id, row.segment_row)])
+        connection.execute(update(imports).where(imports.c.id == row.import_id).values(erased=imports.c.erased + 1))
+    elif not _awaited(connection, dataset_id):
+        raise _unknown()
+    seq = next_seq(connection, dataset_id)
+    erasure = {"dataset_id": dataset_id, "external_id": external_id, "seq": seq, "erased_at": now_ms()}
+    upsert.upsert(connection, erasures, [erasure])
+
+
+def count_erasures(connection: Connection, dataset_id: str, since: int) -> int:
+    """How many erasures lie at or after an instant."""
+    wanted = (erasures.c.dataset_id == dataset_id) & (erasures.c.erased_at >= since)
+    return connection.scalar(select(func.count()).select_from(erasures).where(wanted)) or 0
+
+
+def list_erasures(connection: Connection, dataset_id: str, since: int, offset: int, limit: int) -> list[Erasure]:
+    """Erasures at or after an instant, oldest first."""
+    rows = connection.execute(
+        select(erasures.c.external_id, erasures.c.erased_at)
+        .where(erasures.c.dataset_id == dataset_id, erasures.c.erased_at >= since)
+        .order_by(erasures.c.erased_at, erasures.c.external_id)
+        .offset(offset)
+        .limit(limit)
+    )
+    return [Erasure(*row) for row in rows]
+
+
+def _awaited(connection: Connection, dataset_id: str) -> bool:
+    """Whether an import is under way that might still bring the document."""
+    unfinished = select(imports.c.id).where(
+        imports.c.dataset_id == dataset_id, imports.c.state == ImportState.STARTED
+    )
+    return connection.execute(unfinished.limit(1)).first() is not None
+
+
+def _unknown() -> NotFound:
+    return NotFound("there is no document of that externalId in this dataset")
+
+
+def _document(row: Row[tuple[object, ...]]) -> StoredDocument:
+    return StoredDocument(*row)

@@ -1,0 +1,112 @@
+"""Imports from their acceptance to their record: the rows a caller sees, and the blocks the worker reads."""
+
+from collections.abc import Iterable
+from itertools import islice
+
+import msgspec
+from sqlalchemy import Connection, Row, func, insert, select
+
+from feedback.domain.identifiers import is_id, new_id
+from feedback.domain.imports import DocumentError, Import, ImportState
+from feedback.domain.timestamps import now_ms
+from feedback.errors import NotFound
+from feedback.store.datasets import next_seq
+from feedback.store.tables import import_blocks, import_errors, imports
+
+_ROWS = 64
+_FIELDS = [imports.c[name] for name in Import.__struct_fields__]
+
+
+def accept_import(
+    connection: Connection,
+    dataset_id: str,
+    client_id: str | None,
+    total: int,
+    blocks: Iterable[tuple[int, bytes]],
+) -> Import:
+    """Stores an import with all its blocks. The caller's transaction is what makes it accepted.
+
+    An import without documents ends in the transaction that accepts it; the record returned still reads STARTED.
+    """
+    now = now_ms()
+    batch = Import(
+        id=new_id(),
+        dataset_id=dataset_id,
+        seq=next_seq(connection, dataset_id),
+        state=ImportState.STARTED,
+        total=total,
+        processed=0,
+        failed=0,
+        superseded=0,
+        erased=0,
+        created_at=now,
+        updated_at=now,
+    )
+    values = msgspec.structs.asdict(batch) | {"client_id": client_id}
+    if total == 0:
+        values |= {"state": ImportState.COMPLETED, "ended_at": now}
+    connection.execute(insert(imports).values(values))
+    first, remaining = 0, iter(blocks)
+    while rows := list(islice(remaining, _ROWS)):
+        values_of_rows = []
+        for documents, payload in rows:
+            values_of_rows.append(
+                {"import_id": batch.id, "first_index": first, "documents": documents, "payload": payload}
+            )
+            first += documents
+        connection.execute(insert(import_blocks), values_of_rows)
+    return batch
+
+
+def get_import(connection: Connection, dataset_id: str, import_id: str) -> Import:
+    """One import of a dataset; NotFound where there is none."""
+    if is_id(import_id):
+        row = connection.execute(
+            select(*_FIELDS).where(imports.c.id == import_id, imports.c.dataset_id == dataset_id)
+        ).first()
+        if row is not None:
+            return _import(row)
+    message = f"there is no import {import_id} in this dataset"
+    raise NotFound(message)
+
+
+def list_imports(connection: Connection, dataset_id: str, offset: int, limit: int) -> tuple[int, list[Import]]:
+    """How many imports a dataset has, and a page of them in the order of acceptance."""
+    own = imports.c.dataset_id == dataset_id
+    total = connection.scalar(select(func.count()).select_from(imports).where(own)) or 0
+    rows = connection.execute(select(*_FIELDS).where(own).order_by(imports.c.seq).offset(offset).limit(limit))
+    return total, [_import(row) for row in rows]
+
+
+def list_errors(connection: Connection, import_id: str, offset: int, limit: int) -> list[DocumentError]:
+    """A page of an import's errors, in the order of its documents."""
+    rows = connection.execute(
+        select(
+            import_errors.c.code,
+            import_errors.c.description,
+            import_errors.c.field,
+            import_errors.c.external_id,
+            import_errors.c.document_index,
+        )
+        .where(import_errors.c.import_id == import_id)
+        .order_by(import_errors.c.document_index, import_errors.c.ordinal)
+        .offset(offset)
+        .limit(limit)
+    )
+    return [DocumentError(*row) for row in rows]
+
+
+def count_errors(connection: Connection, import_id: str) -> int:
+    """How many errors an import has; a document may have several."""
+    own = import_errors.c.import_id == import_id
+    return connection.scalar(select(func.count()).select_from(import_errors).where(own)) or 0
+
+
+def queued_documents(connection: Connection) -> int:
+    """How many documents are accepted and not yet dealt with, over all datasets."""
+    waiting = func.sum(imports.c.total - imports.c.processed)
+    return int(connection.scalar(select(waiting).where(imports.c.state == ImportState.STARTED)) or 0)
+
+
+def _import(row: Row[tuple[object, ...]]) -> Import:
+    return msgspec.convert(dict(row._mapping), Import)  # noqa: SLF001  A row as a mapping is public in SQLAlchemy.
