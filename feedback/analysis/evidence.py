@@ -40,6 +40,11 @@ class Evidence:
         self._spread(hits)
         self._flag(hits)
 
+    def said(self, node: int) -> bool:
+        """Whether something is said of a node itself."""
+        row = self.rows[node]
+        return any(row[k] or row[k + len(RELATIONS)] for k in range(MODIFIER, LINKED))
+
     def _add(self, node: int, relation: int, hit: Hit, share: float = 1.0) -> None:
         row, value = self.rows[node], hit.value * share
         row[relation + (0 if value > 0 else len(RELATIONS))] += abs(value)

@@ -56,6 +56,7 @@ class Grammar:
     relatives: frozenset[str] = frozenset()
     nominal_predicates: bool = True
     prefix: str = ""
+    terms_if_judged: frozenset[str] = frozenset()
 
 
 def _grammar(path: Path) -> Grammar:
@@ -82,6 +83,8 @@ class Language:
         self.topic_rows = [row for row in rows(self.folder / "topics.tsv") if len(row) == 4]  # noqa: PLR2004 - four columns
         self.nouns, self.phrase_terms = self._topic_words()
         self.lemmas.known = self._knows
+        if self.tagger:
+            self.tagger.hint = self.hint
         self._forms: dict[str, Form] = {}
 
     def _cut(self) -> Callable[[str], Tokens]:
@@ -173,6 +176,15 @@ class Language:
         noun = any(key in self.nouns for key in keys)
         first = spelled.split()[0] if spelled.split() else spelled
         return Form(low, first, frozenset(keys), tuple(opinions), tuple(modifiers), tuple(phrases), elongated, noun)
+
+    def hint(self, low: str) -> str:
+        """What the lexicon says a word that no treebank showed may be used as: tags joined by "|", or "?"."""
+        tags = [tag for tag in ("ADJ", "ADV", "NOUN", "VERB") if self._knows(self.lemmas.lemma(low, tag), tag)]
+        return "|".join(tags) if tags else "?"
+
+    def lexical(self, word: str) -> str:
+        """The tags a word form may have, joined by "|"; "?" where that is unknown."""
+        return self.tagger.lexical(word) if self.tagger is not None else "?"
 
     def lemma(self, form: Form, tag: str) -> str:
         """The base form of a word used as `tag`."""

@@ -35,6 +35,11 @@ def apply(rule: Rule, form: str) -> str:
     return (form[:-cut] if cut else form) + add
 
 
+def _near(form: str, candidate: str, tag: str) -> bool:
+    """Whether a base form differs from a form by no more than an ordinary ending."""
+    return form.startswith(candidate[: max(_MIN_STEM, len(form) - (5 if tag == "VERB" else 3))]) or candidate[:_MIN_STEM] != form[:_MIN_STEM]
+
+
 class Lemmas:
     """The lemmas of one language."""
 
@@ -84,18 +89,21 @@ class Lemmas:
             return exact
         if tag not in OPEN:
             return low
+        if self.known(low, tag):
+            return low
         found = list(self._fitting(low, tag))
         if self.prefix and tag in {"VERB", "ADJ"} and self.prefix in low[:-3]:
             # "ge-macht", "aus-ge-druckt": the participle's prefix goes, at the front or after a separable one.
             found += [c for at in range(len(low) - 4) if low.startswith(self.prefix, at) for c in self._fitting(low[:at] + low[at + len(self.prefix) :], "VERB")]
         for candidate in found:
-            if self.known(candidate, tag):
+            # "material" is no form of "mate", whatever an ending rule says.
+            if self.known(candidate, tag) and _near(low, candidate, tag):
                 return candidate
         if proper:
             return low
         for cut, add in self._common.get(tag, ()):
             candidate = apply((cut, add), low)
-            if len(low) - cut >= _MIN_STEM and self.known(candidate, tag):
+            if len(low) - cut >= _MIN_STEM and _near(low, candidate, tag) and self.known(candidate, tag):
                 return candidate
         return found[0]
 

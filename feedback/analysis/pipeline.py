@@ -57,7 +57,9 @@ def _enrich(read: Reading) -> tuple[tuple[Enrichment, ...], dict[int, Opinion]]:
     verdicts = opinions.decide(proof.rows) if read.language.known else [Opinion.NEUTRAL] * len(nodes)
     found: dict[tuple[int, int], Enrichment] = {}
     opinion_at: dict[int, Opinion] = {}
-    for node, verdict in zip(nodes, verdicts, strict=True):
+    for n, (node, verdict) in enumerate(zip(nodes, verdicts, strict=True)):
+        if node.soft and not proof.said(n):
+            continue
         for start, stop in node.spans:
             head = node.head if start <= node.head < stop else stop - 1
             _put(read, found, (start, stop, head), verdict)

@@ -7,6 +7,7 @@ alone is summed once a word form and kept, so that tagging a text is a gather, a
 
 import unicodedata
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -103,6 +104,7 @@ class Tagger:
         self._scale = np.float32(scales[0])
         self._pairs: Floats = pairs.astype(np.float32) * np.float32(scales[1])
         self._forms: dict[tuple[str, str], int] = {}
+        self.hint: Callable[[str], str] = lambda _word: "?"
         self._scores = np.zeros((len(PLACES), 256, len(TAGS)), np.float32)
         self._form_class = np.zeros(256, np.int64)
 
@@ -117,9 +119,12 @@ class Tagger:
             return cls(known, names, data["static"], data["pairs"], (float(scales[0]), float(scales[1])))
 
     def lexical(self, word: str) -> str:
-        """The ambiguity class of a word form: the tags it was seen with, or the word itself if it is a frequent small one."""
+        """The ambiguity class of a word form: the tags it was seen with, or the word itself if it is a frequent small one.
+
+        Of a word the treebanks did not show, the lexicon may give a hint.
+        """
         number = self.words.get(word.lower())
-        return "?" if number is None else self.class_names[number]
+        return self.hint(word.lower()) if number is None else self.class_names[number]
 
     def _form(self, word: str, kind: str) -> int:
         if len(self._forms) >= _KNOWN_FORMS:

@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,9 +19,10 @@ MARGIN = 3.0
 _FREQUENT = 200
 _RARE_SHARE = 0.04
 _SEED = 7
+_OPEN = {"NOUN", "ADJ", "VERB", "PROPN", "ADV"}
 _CLOSED = {"ADP", "DET", "PRON", "CCONJ", "SCONJ", "AUX", "PART"}
 
-Cut = "Callable[[str], Tokens]"
+Cut = Callable[[str], Tokens]
 
 
 @dataclass(frozen=True)
@@ -32,11 +34,11 @@ class Sample:
     tags: list[str]
 
 
-def samples(path: Path, cut: "object") -> list[Sample]:
+def samples(path: Path, cut: Cut) -> list[Sample]:
     """The sentences of a treebank on our own tokens."""
     found = []
     for sentence in read(path):
-        tokens: Tokens = cut(sentence.text)  # type: ignore[operator]
+        tokens = cut(sentence.text)
         tags = [tag for tag, _ in align(tokens, sentence.words)]
         if tags and all(tag in TAGS for tag in tags):
             found.append(Sample(tokens.surface, tokens.kind, tags))
@@ -53,6 +55,12 @@ def roughen(sample: Sample, chance: random.Random) -> Sample:
         words = [word.lower() for word in words]
     if chance.random() < 0.3:  # noqa: PLR2004
         words = [tagger.plain(word) for word in words]
+    if chance.random() < 0.4:  # noqa: PLR2004
+        # An unknown word: what is left to go by is its ending and where it stands.
+        words = [f"q{word[-3:]}" if kinds[n] == "w" and tags[n] in _OPEN and len(word) > 3 and chance.random() < 0.25 else word for n, word in enumerate(words)]  # noqa: PLR2004
+    if chance.random() < 0.3:  # noqa: PLR2004
+        kept = [n for n in range(len(words)) if tags[n] != "DET"]
+        words, kinds, tags = [words[n] for n in kept], [kinds[n] for n in kept], [tags[n] for n in kept]
     if chance.random() < 0.5:  # noqa: PLR2004
         kept = [n for n in range(len(words)) if kinds[n] != "p" or chance.random() < 0.3]  # noqa: PLR2004
         words, kinds, tags = [words[n] for n in kept], [kinds[n] for n in kept], [tags[n] for n in kept]
@@ -162,12 +170,24 @@ def _quantise(weights: Floats) -> tuple[NDArray[np.int8], float]:
     return np.clip(np.rint(weights / scale), -127, 127).astype(np.int8), scale
 
 
-def train(data: list[Sample], out: Path, epochs: int = EPOCHS) -> None:
+def fragments(data: list[Sample], chance: random.Random) -> list[Sample]:
+    """Short stretches of the sentences, so that what begins a text is not always what begins a sentence."""
+    found = []
+    for sample in data:
+        if len(sample.words) > 6 and chance.random() < 0.35:  # noqa: PLR2004 - shares of a mixture
+            start = chance.randrange(len(sample.words) - 4)
+            stop = start + chance.randint(2, 8)
+            found.append(Sample(sample.words[start:stop], sample.kinds[start:stop], sample.tags[start:stop]))
+    return found
+
+
+def train(data: list[Sample], out: Path, hint: Callable[[str], str], epochs: int = EPOCHS) -> None:
     """Train on `data` and write the model to `out`."""
     words, names = classes(data)
     chance = random.Random(_SEED)  # noqa: S311 - reproducible, not secret
-    data = data + [roughen(sample, chance) for sample in data]
+    data = data + [roughen(sample, chance) for sample in data + fragments(data, chance)]
     empty = tagger.Tagger(words, names, np.zeros((1 << STATIC_BITS, len(TAGS)), np.int8), np.zeros((1 << PAIR_BITS, len(TAGS)), np.int8), (1, 1))
+    empty.hint = hint
     problem = Problem(data, empty)
     # Static features, then a dummy row, then the pairs, in one table.
     offset = (1 << STATIC_BITS) + 1

@@ -3,9 +3,11 @@
 import zlib
 from dataclasses import dataclass, field
 
+from feedback.analysis.language import Form
 from feedback.analysis.reading import Reading
 
 _NOUNS = frozenset({"NOUN", "PROPN"})
+_MAYBE_ADJECTIVE = frozenset({"NOUN", "PROPN", "ADV", "VERB", "X", "INTJ"})
 _MAYBE_NOUN = frozenset({"VERB", "ADJ", "X", "ADV", "INTJ", "AUX"})
 _LONGEST = 5
 
@@ -15,7 +17,8 @@ class Node:
     """A noun phrase: `begin`..`end` with its adjectives, `first`..`last` its nouns, `head` the noun it is about (token numbers).
 
     `spans` are the terms it gives, as token ranges; `inner` says that a preposition leads it, `parent` is the node it
-    is joined to by one ("durée de la batterie"), and `peer` the one it is listed with ("food and service").
+    is joined to by one ("durée de la batterie"), and `peer` the one it is listed with ("food and service"). A `stop` node is
+    no term; a `soft` one ("place") is a term only where something is said of it.
     """
 
     begin: int
@@ -27,6 +30,7 @@ class Node:
     parent: int = -1
     peer: int = -1
     stop: bool = False
+    soft: bool = False
     spans: list[tuple[int, int]] = field(default_factory=list)
 
 
@@ -35,8 +39,40 @@ def _noun(reading: Reading, n: int) -> bool:
     if reading.kind[n] != "w":
         return reading.kind[n] == "h" and len(reading.surface[n]) > 1
     if tag in _NOUNS:
-        return not (tag == "PROPN" and any(e.pos == "A" and not e.learnt for e in form.opinions) and not form.noun and not any(e.pos == "N" for e in form.opinions))
-    return form.noun and tag in _MAYBE_NOUN and not form.opinions and not form.modifiers
+        # A judging adjective that was tagged a noun ("quiet place") would swallow the term.
+        return form.noun or not _adjective_entry(form) or not _beside_noun(reading, n)
+    if form.noun:
+        return tag in _MAYBE_NOUN and not form.opinions and not form.modifiers
+    return tag in {"ADJ", "VERB", "X"} and _stranded(reading, n)
+
+
+def _beside_noun(reading: Reading, n: int) -> bool:
+    near = n - 1 if reading.language.grammar.adjective_after else n + 1
+    return (0 <= near < len(reading.tags) and reading.tags[near] in _NOUNS) or "NOUN" not in reading.language.lexical(reading.forms[n].low)
+
+
+def _adjective_entry(form: Form) -> bool:
+    """Whether the lexicon knows a form as a judging adjective and not as a noun."""
+    entries = [e.pos for e in form.opinions if not e.learnt]
+    return "A" in entries and "N" not in entries
+
+
+def _adjective(reading: Reading, n: int) -> bool:
+    tag = reading.tags[n]
+    return tag == "ADJ" or (tag in _MAYBE_ADJECTIVE and _adjective_entry(reading.forms[n]))
+
+
+def _stranded(reading: Reading, n: int) -> bool:
+    """Whether a word tagged otherwise stands where only a noun can: "nice fitting,", "the fit is"."""
+    form, tags = reading.forms[n], reading.tags
+    if form.opinions or form.modifiers or reading.kind[n] != "w" or n == 0:
+        return False
+    lexical = reading.language.lexical(form.low)
+    if "NOUN" not in lexical and (lexical != "?" or tags[n] == "VERB"):
+        return False
+    led = tags[n - 1] == "DET" or (_adjective(reading, n - 1) and bool(reading.forms[n - 1].opinions))
+    ends = n + 1 == len(tags) or tags[n + 1] in {"PUNCT", "AUX", "CCONJ", "ADP", "SYM", "VERB"}
+    return led and ends
 
 
 def _judging(reading: Reading, n: int) -> bool:
@@ -80,7 +116,7 @@ def _sentence_nodes(reading: Reading, start: int, stop: int, found: list[Node]) 
         while not _noun(reading, last - 1):
             last -= 1
         begin, floor = n, found[-1].end if len(found) > first_node else start
-        while begin > floor and (tags[begin - 1] == "ADJ" or (tags[begin - 1] == "ADV" and begin < n and tags[begin] == "ADJ")) and not _noun(reading, begin - 1):
+        while begin > floor and (_adjective(reading, begin - 1) or (tags[begin - 1] == "ADV" and begin < n and _adjective(reading, begin))) and not _noun(reading, begin - 1):
             begin -= 1
         end = _adjectives_after(reading, last, stop) if reading.language.grammar.adjective_after else last
         head = n if reading.language.grammar.adjective_after else last - 1
@@ -106,7 +142,7 @@ def _adjectives_after(reading: Reading, n: int, stop: int) -> int:
     """The end of the adjectives that follow a noun: "connexion très lente et instable"."""
     end = n
     while n < stop:
-        if reading.tags[n] == "ADJ" and not _noun(reading, n):
+        if _adjective(reading, n) and not _noun(reading, n):
             end = n = n + 1
         elif reading.tags[n] in {"ADV", "CCONJ"} and n + 1 < stop and reading.tags[n + 1] in {"ADJ", "ADV"} and n - end < 2:  # noqa: PLR2004
             n += 1
@@ -155,6 +191,9 @@ def _spans(reading: Reading, node: Node) -> None:
     first, last = node.first, node.last
     stops = reading.language.stopterms
     node.stop = last - first == 1 and (reading.lemma(node.head) in stops or reading.forms[node.head].low in stops)
+    node.soft = node.stop and (reading.lemma(node.head) in reading.language.grammar.terms_if_judged)
+    if node.soft:
+        node.stop = False
     if node.stop:
         return
     low, high = first, last
