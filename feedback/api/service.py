@@ -1,12 +1,15 @@
 """What every route needs of the running service."""
 
-from typing import Annotated
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Request
 from sqlalchemy import Engine
 
-from feedback.aggregation import Aggregator
 from feedback.settings import Settings
+
+if TYPE_CHECKING:
+    from feedback.aggregation import Aggregator
 
 
 class Service:
@@ -15,7 +18,15 @@ class Service:
     def __init__(self, settings: Settings, engine: Engine) -> None:
         self.settings = settings
         self.engine = engine
-        self.aggregator = Aggregator(engine, cache_dir=settings.segment_cache, cache_bytes=settings.cache_bytes)
+
+    @cached_property
+    def aggregator(self) -> "Aggregator":
+        """Answers questions over documents; made when the first is asked."""
+        from feedback.aggregation import Aggregator  # noqa: PLC0415  Its kernel is loaded when it is needed.
+
+        return Aggregator(
+            self.engine, cache_dir=self.settings.segment_cache, cache_bytes=self.settings.cache_bytes
+        )
 
 
 def get_service(request: Request) -> Service:

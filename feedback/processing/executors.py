@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import signal
 import threading
 import time
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -71,7 +72,9 @@ class LocalExecutor:
 
 
 def _start_child(parent: int) -> None:
-    """A child outlives a parent that is killed; so it watches, and goes too."""
+    """A child outlives a parent that is killed; so it watches, and goes too. Signals are the parent's to answer."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     threading.Thread(target=_follow, args=(parent,), daemon=True).start()
 
 

@@ -109,4 +109,5 @@ def queued_documents(connection: Connection) -> int:
 
 
 def _import(row: Row[tuple[object, ...]]) -> Import:
-    return msgspec.convert(dict(row._mapping), Import)  # noqa: SLF001  A row as a mapping is public in SQLAlchemy.
+    values = dict(row._mapping)  # noqa: SLF001  SQLAlchemy's documented access to a row as a mapping.
+    return Import(**values | {"state": ImportState(values["state"])})

@@ -1,0 +1,191 @@
+"""The processes of the service: the API, a worker, or both with one command; each ends cleanly on SIGTERM and Ctrl-C."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from types import FrameType
+
+import structlog
+import uvicorn
+from sqlalchemy import Engine
+from sqlalchemy.exc import DBAPIError
+
+from feedback.errors import Code, Invalid
+from feedback.logs import configure_logs
+from feedback.settings import Settings
+from feedback.store import schema
+from feedback.store.engine import open_engine
+
+_log = structlog.get_logger()
+
+GRACE_SECONDS = 8.0
+DRAIN_SECONDS = 5
+RESTART_SECONDS = 1.0
+_WATCH_SECONDS = 0.5
+
+
+def open_database(settings: Settings) -> Engine:
+    """The service's database with this version's schema. SQLite is upgraded here, PostgreSQL by `feedback migrate`."""
+    try:
+        settings.data_dir.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        message = f"the directory {settings.data_dir} cannot be made: {error.strerror}"
+        raise Invalid(message, code=Code.INVALID_SETTING, field="FEEDBACK_DATA_DIR") from None
+    engine = open_engine(settings.url, pool_size=10)
+    try:
+        if engine.dialect.name == "sqlite":
+            schema.upgrade(engine)
+        elif not schema.is_current(engine):
+            message = f"the database does not have schema {schema.newest()}; run: feedback migrate"
+            raise Invalid(message, code=Code.INVALID_SETTING, field="FEEDBACK_DATABASE_URL")
+    except DBAPIError as error:
+        reason = str(error.orig).strip().partition("\n")[0]
+        message = f"the database cannot be opened: {reason}"
+        raise Invalid(message, code=Code.INVALID_SETTING, field="FEEDBACK_DATABASE_URL") from None
+    return engine
+
+
+def serve_api(settings: Settings) -> None:
+    """Runs the HTTP interface until it is told to end."""
+    configure_logs(settings.log_format)
+    _end_on_sigterm()
+    _run_api(settings, open_database(settings), note="")
+
+
+def serve_all(settings: Settings) -> None:
+    """Runs the API in this process and a worker beside it, which is started again should it die."""
+    configure_logs(settings.log_format)
+    _end_on_sigterm()
+    engine = open_database(settings)
+    keeper = _WorkerKeeper(settings)
+    keeper.start()
+    try:
+        _run_api(settings, engine, note=f", data in {settings.url.removeprefix('sqlite:///')}")
+    finally:
+        keeper.end()
+
+
+def run_worker(settings: Settings, follow: int | None = None) -> None:
+    """Runs a worker until it is told to end, or until the process `follow`, its parent, is gone."""
+    from feedback.processing.worker import Worker  # noqa: PLC0415  The API has no need of the analysis.
+
+    configure_logs(settings.log_format)
+    worker = Worker(settings, open_database(settings))
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: worker.stop())
+    if follow is not None:
+        threading.Thread(target=_stop_with_parent, args=(follow, worker.stop), daemon=True).start()
+    worker.run()
+
+
+class _WorkerKeeper:
+    """Keeps one worker process alive beside the API."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._environment = os.environ | {
+            f"FEEDBACK_{name.upper()}": _plain(value)
+            for name, value in settings.model_dump().items()
+            if value is not None
+        }
+        self._ending = threading.Event()
+        self._process = self._spawn()
+        self._thread = threading.Thread(target=self._watch, name="worker keeper", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def end(self) -> None:
+        self._ending.set()
+        self._thread.join()
+        self._process.terminate()
+        try:
+            self._process.wait(GRACE_SECONDS)
+        except subprocess.TimeoutExpired:
+            _log.warning("worker does not end in time, so it is killed; its import is taken up at the next start")
+            self._process.kill()
+            self._process.wait()
+
+    def _spawn(self) -> "subprocess.Popen[bytes]":
+        command = [sys.executable, "-m", "feedback.cli", "worker", "--follow", str(os.getpid())]
+        return subprocess.Popen(command, env=self._environment)  # noqa: S603  Our own command.
+
+    def _watch(self) -> None:
+        while not self._ending.wait(_WATCH_SECONDS):
+            if self._process.poll() is not None:
+                _log.error("worker died and is started again", status=self._process.returncode)
+                self._ending.wait(RESTART_SECONDS)
+                self._process = self._spawn()
+
+
+class _Server(uvicorn.Server):
+    """Says where it listens once it does."""
+
+    def __init__(self, config: uvicorn.Config, announcement: str) -> None:
+        super().__init__(config)
+        self._announcement = announcement
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        print(self._announcement, flush=True)  # noqa: T201  It is the command's answer.
+
+
+def _run_api(settings: Settings, engine: Engine, note: str) -> None:
+    from feedback.api.app import create_app  # noqa: PLC0415  Workers have no need of it.
+    from feedback.api.service import Service  # noqa: PLC0415
+
+    listener = _listen(settings)
+    host, port = listener.getsockname()[:2]
+    config = uvicorn.Config(
+        create_app(Service(settings, engine)),
+        log_config=None,
+        log_level="warning",
+        access_log=False,
+        timeout_graceful_shutdown=DRAIN_SECONDS,
+        server_header=False,
+    )
+    shown = f"[{host}]" if ":" in host else host
+    try:
+        _Server(config, f"Ready at http://{shown}:{port}{note}").run(sockets=[listener])
+    except KeyboardInterrupt:
+        pass
+    finally:
+        listener.close()
+        engine.dispose()
+
+
+def _listen(settings: Settings) -> socket.socket:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((settings.host, settings.port))
+    except OSError as error:
+        listener.close()
+        message = f"cannot listen on {settings.host}:{settings.port}: {error.strerror}"
+        raise Invalid(message, code=Code.INVALID_SETTING, field="FEEDBACK_PORT") from None
+    listener.listen(2048)
+    return listener
+
+
+def _end_on_sigterm() -> None:
+    # uvicorn raises the signal again once it has drained: this lets the worker be ended too, instead of dying on it.
+    signal.signal(signal.SIGTERM, _exit)
+
+
+def _exit(_: int, __: FrameType | None) -> None:
+    sys.exit(0)
+
+
+def _stop_with_parent(parent: int, stop: Callable[[], None]) -> None:
+    while os.getppid() == parent:
+        time.sleep(_WATCH_SECONDS)
+    stop()
+
+
+def _plain(value: object) -> str:
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)

@@ -1,0 +1,36 @@
+"""Analyses JSON lines without a service, for `feedback analyse`."""
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any
+
+import msgspec
+
+from feedback.analysis import Profile, analyse_many
+from feedback.errors import Code, Malformed
+
+_BATCH = 256
+
+
+def analyse_lines(lines: Iterable[bytes], lang: str, industry: str = "GENERAL") -> Iterator[bytes]:
+    """`{"id", "enrichments", "topics"}` for each line `{"id", "text"}`, as bytes with a line end; blank lines are skipped."""
+    profile = Profile(lang=lang, industry=industry)
+    numbered = ((number, line) for number, line in enumerate(lines, 1) if line.strip())
+    while batch := list(islice(numbered, _BATCH)):
+        items = [_item(line, number) for number, line in batch]
+        analyses = analyse_many([(text, None) for _, text in items], profile)
+        for (identifier, _), found in zip(items, analyses, strict=True):
+            record = {"id": identifier, "enrichments": found.enrichments, "topics": found.topics}
+            yield msgspec.json.encode(record) + b"\n"
+
+
+def _item(line: bytes, number: int) -> tuple[Any, str]:
+    try:
+        members = msgspec.json.decode(line)
+    except (msgspec.DecodeError, RecursionError) as error:
+        message = f"not JSON: {error}"
+        raise Malformed(message, field=f"line {number}") from None
+    if not isinstance(members, dict) or not isinstance(members.get("text"), str):
+        message = "a line is an object with a string named text"
+        raise Malformed(message, code=Code.WRONG_TYPE, field=f"line {number}")
+    return members.get("id"), members["text"]
