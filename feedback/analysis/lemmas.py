@@ -35,15 +35,10 @@ def apply(rule: Rule, form: str) -> str:
     return (form[:-cut] if cut else form) + add
 
 
-def _near(form: str, candidate: str, tag: str) -> bool:
-    """Whether a base form differs from a form by no more than an ordinary ending."""
-    return form.startswith(candidate[: max(_MIN_STEM, len(form) - (5 if tag == "VERB" else 3))]) or candidate[:_MIN_STEM] != form[:_MIN_STEM]
-
-
 class Lemmas:
     """The lemmas of one language."""
 
-    def __init__(self, exact: dict[tuple[str, str], str], endings: dict[tuple[str, str], Rule], common: dict[str, list[Rule]]) -> None:
+    def __init__(self, exact: dict[tuple[str, str], str], endings: dict[tuple[str, str], Rule], common: dict[str, list[tuple[str, str]]]) -> None:
         self._exact = exact
         self._endings = endings
         self._common = common
@@ -56,7 +51,7 @@ class Lemmas:
         """Read a file written by `save`; a missing file makes lemmas that are the forms themselves."""
         exact: dict[tuple[str, str], str] = {}
         endings: dict[tuple[str, str], Rule] = {}
-        common: dict[str, list[Rule]] = defaultdict(list)
+        common: dict[str, list[tuple[str, str]]] = defaultdict(list)
         lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
         for line in lines:
             if line.startswith("# "):
@@ -68,7 +63,7 @@ class Lemmas:
             elif kind == "-":
                 endings[key, tag] = rule
             else:
-                common[tag].append(rule)
+                common[tag].append((key, add))
         return cls(exact, endings, dict(common))
 
     def lemma(self, low: str, tag: str) -> str:
@@ -97,14 +92,15 @@ class Lemmas:
             found += [c for at in range(len(low) - 4) if low.startswith(self.prefix, at) for c in self._fitting(low[:at] + low[at + len(self.prefix) :], "VERB")]
         for candidate in found:
             # "material" is no form of "mate", whatever an ending rule says.
-            if self.known(candidate, tag) and _near(low, candidate, tag):
+            if self.known(candidate, tag) and len(candidate) > len(low) - (6 if tag == "VERB" else 4):
                 return candidate
         if proper:
             return low
-        for cut, add in self._common.get(tag, ()):
-            candidate = apply((cut, add), low)
-            if len(low) - cut >= _MIN_STEM and _near(low, candidate, tag) and self.known(candidate, tag):
-                return candidate
+        for ending, add in self._common.get(tag, ()):
+            if low.endswith(ending) and len(low) - len(ending) >= _MIN_STEM:
+                candidate = low[: len(low) - len(ending)] + add
+                if self.known(candidate, tag):
+                    return candidate
         return found[0]
 
     def _fitting(self, low: str, tag: str) -> Iterable[str]:
@@ -123,21 +119,26 @@ class Lemmas:
         return list(found)
 
 
-def learn(triples: Iterable[tuple[str, str, str]]) -> tuple[dict[tuple[str, str], Rule], dict[tuple[str, str], Rule], dict[str, list[Rule]]]:
+def learn(triples: Iterable[tuple[str, str, str]]) -> tuple[dict[tuple[str, str], Rule], dict[tuple[str, str], Rule], dict[str, list[tuple[str, str]]]]:
     """Exact forms, endings and common rules from (lower-case form, tag, lemma) triples."""
     seen: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for form, tag, lemma in triples:
         seen[form, _SAME.get(tag, tag)][lemma] += 1
+    totals: Counter[str] = Counter()
+    for (form, _), found in seen.items():
+        totals[form] += found.total()
+    # A use that is one in twenty is more often the annotators' correction of a slip ("to" for "too") than a use.
+    seen = {(form, tag): found for (form, tag), found in seen.items() if found.total() * 20 > totals[form]}
     best = {key: min(found, key=lambda lemma: (-found[lemma], lemma)) for key, found in seen.items()}
     votes: dict[tuple[str, str], Counter[Rule]] = defaultdict(Counter)
-    common: dict[str, Counter[Rule]] = defaultdict(Counter)
+    common: dict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
     for (form, tag), lemma in best.items():
         if tag not in OPEN:
             continue
         rule = rule_of(form, lemma)
         if len(form) - rule[0] < _MIN_STEM or len(rule[1]) > _MAX_ENDING:
             continue
-        common[tag][rule] += 1
+        common[tag][form[len(form) - rule[0] :], rule[1]] += 1
         for length in range(min(_MAX_ENDING, len(form) - 1) + 1):
             if rule[0] <= length:
                 votes[form[len(form) - length :], tag][rule] += 1
@@ -149,16 +150,16 @@ def learn(triples: Iterable[tuple[str, str, str]]) -> tuple[dict[tuple[str, str]
             endings[ending, tag] = rule
     model = Lemmas({}, endings, {})
     exact = {(form, tag): rule_of(form, lemma) for (form, tag), lemma in sorted(best.items()) if model.lemma(form, tag) != lemma}
-    frequent = {tag: [rule for rule, _ in sorted(found.items(), key=lambda item: (-item[1], item[0]))[:_COMMON]] for tag, found in sorted(common.items())}
+    frequent = {tag: [rule for rule, count in sorted(found.items(), key=lambda item: (-item[1], item[0]))[:_COMMON] if count >= _MIN_COUNT] for tag, found in sorted(common.items())}
     return exact, endings, frequent
 
 
-def save(path: Path, exact: dict[tuple[str, str], Rule], endings: dict[tuple[str, str], Rule], common: dict[str, list[Rule]]) -> None:
+def save(path: Path, exact: dict[tuple[str, str], Rule], endings: dict[tuple[str, str], Rule], common: dict[str, list[tuple[str, str]]]) -> None:
     """Write what `learn` found; `=` an exact form, `-` an ending, `*` a common rule."""
     lines = ["# kind\ttag\tform or ending\tcharacters to cut\tending to append"]
     lines += [f"=\t{tag}\t{form}\t{cut}\t{add}" for (form, tag), (cut, add) in exact.items()]
     lines += [f"-\t{tag}\t{ending}\t{cut}\t{add}" for (ending, tag), (cut, add) in endings.items()]
-    lines += [f"*\t{tag}\t\t{cut}\t{add}" for tag, rules in common.items() for cut, add in rules]
+    lines += [f"*\t{tag}\t{ending}\t{len(ending)}\t{add}" for tag, rules in common.items() for ending, add in rules]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
