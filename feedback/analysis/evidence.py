@@ -60,12 +60,12 @@ class Evidence:
             targets = self._elsewhere(hit)
         for node, relation in targets.items():
             self._add(node, relation, hit)
-        linked = self._linked(targets)
+        linked = self._linked(targets, hit)
         for node in linked:
             self._add(node, LINKED, hit, 0.8)
         return set(targets) | linked
 
-    def _linked(self, targets: dict[int, int]) -> set[int]:
+    def _linked(self, targets: dict[int, int], hit: Hit) -> set[int]:
         """Nodes listed with a target, or joined to it by a preposition."""
         found: set[int] = set()
         direct = {node for node, relation in targets.items() if relation not in (OWN, BACK, BEFORE)}
@@ -82,7 +82,8 @@ class Evidence:
                     found.add(n)
         for n in range(high - 1, low - 1, -1):
             peer = self.nodes[n].peer
-            if peer >= 0 and (targets.get(n, MODIFIER) != MODIFIER or n in found):
+            after = targets.get(n) == MODIFIER and hit.start >= self.nodes[n].last
+            if peer >= 0 and (targets.get(n, MODIFIER) != MODIFIER or n in found or after):
                 found.add(peer)
         return found - set(targets)
 
@@ -98,10 +99,10 @@ class Evidence:
                         found[n] = OWN
                 elif not node.stop:
                     found[n] = MODIFIER
-                if subject := self._subject_of_predicate(n, clause, inside):
-                    found.setdefault(subject[0], PREDICATE)
+                if subject := self._subject_of_predicate(n, inside):
+                    found.setdefault(*subject)
                 if found and OWN in found.values():
-                    self._about(n, hit, clause, inside, found)
+                    self._about(n, inside, found)
                 if found:
                     return found
         before = [n for n in inside if nodes[n].last <= hit.start]
@@ -109,41 +110,40 @@ class Evidence:
         if hit.pos in {"VERB", "LACK", "WISH"}:
             return self._verb_targets(hit, clause, before, after)
         if before and self._verb_between(nodes[before[0]].last, hit.start):
-            subject = self._subject(before, hit.start)
+            subject = self._subject(before)
             return {subject: PREDICATE}
         if before:
-            return {before[-1] if hit.pos != "EMOJI" else before[-1]: PREDICATE if self.reading.language.code == "zh" else NEAR}
+            return {before[-1]: NEAR}
         if after:
             return {after[0]: NEAR}
         return {}
 
-    def _about(self, n: int, hit: Hit, clause: Clause, inside: list[int], found: dict[int, int]) -> None:
+    def _about(self, n: int, inside: list[int], found: dict[int, int]) -> None:
         """What a polar noun is about: "problems with the heating", "lack of choice", "staff is a disgrace"."""
-        del hit, clause
         after = n + 1
         if after < len(self.nodes) and after in inside and self.nodes[after].inner and self.nodes[after].begin - self.nodes[n].end <= 3:  # noqa: PLR2004
             found.setdefault(after, OBJECT)
 
-    def _subject_of_predicate(self, n: int, clause: Clause, inside: list[int]) -> list[int]:
-        """The subject of "X is a great Y", if node `n` is such a Y."""
-        node = self.nodes[n]
+    def _subject_of_predicate(self, n: int, inside: list[int]) -> tuple[int, int] | None:
+        """The subject of "X is a great Y" or "X has a great Y" and its relation, if node `n` is such a Y."""
+        node, grammar = self.nodes[n], self.reading.language.grammar
         before = [m for m in inside if m < n and self.nodes[m].last <= node.begin]
-        if not before or node.inner or not self.reading.language.grammar.nominal_predicates:
-            return []
-        subject = self._subject(before, node.begin)
-        copulas = self.reading.language.grammar.copulas
-        for k in range(self.nodes[subject].last, node.begin):
-            if self.reading.tags[k] in _VERBS and self.reading.lemma(k) in copulas:
-                return [subject]
-        del clause
-        return []
+        if not before or node.inner:
+            return None
+        subject = self._subject(before)
+        for k in range(node.begin - 1, self.nodes[subject].last - 1, -1):
+            if self.reading.tags[k] in _VERBS:
+                lemma = self.reading.lemma(k)
+                if lemma in grammar.copulas and grammar.nominal_predicates:
+                    return subject, PREDICATE
+                return (subject, SUBJECT) if lemma in grammar.possession else None
+        return None
 
     def _verb_between(self, start: int, stop: int) -> bool:
         return any(tag in _VERBS for tag in self.reading.tags[start:stop])
 
-    def _subject(self, before: list[int], stop: int) -> int:
+    def _subject(self, before: list[int]) -> int:
         """Of the nodes before a predicate the one it is said of: the last that no preposition leads, the nearest failing that."""
-        del stop
         for n in reversed(before):
             if not self.nodes[n].inner:
                 return n
@@ -156,7 +156,7 @@ class Evidence:
         if after and (person or not before or hit.pos != "VERB" or not self.nodes[after[0]].inner):
             found[after[0]] = OBJECT
         if before and (not person or not found):
-            found[self._subject(before, hit.start)] = SUBJECT
+            found[self._subject(before)] = SUBJECT
         return found
 
     def _elsewhere(self, hit: Hit) -> dict[int, int]:
@@ -168,7 +168,7 @@ class Evidence:
                 other = self.clauses[n]
                 inside = [k for k in range(other.first_node, other.last_node) if not self.nodes[k].stop]
                 if inside:
-                    return {self._subject(inside, other.end) if step < 0 else inside[0]: BACK}
+                    return {self._subject(inside) if step < 0 else inside[0]: BACK}
         self.orphans.append(hit)
         for n in range(hit.clause - 1, max(-1, hit.clause - 4), -1):
             other = self.clauses[n]
@@ -176,7 +176,7 @@ class Evidence:
                 break
             inside = [k for k in range(other.first_node, other.last_node) if not self.nodes[k].stop]
             if inside:
-                return {self._subject(inside, other.end): BEFORE}
+                return {self._subject(inside): BEFORE}
         return {}
 
     def _spread(self, hits: list[Hit]) -> None:

@@ -137,6 +137,10 @@ def _modify(reading: Reading, hit: Hit, clause: Clause, marks: Marks, entry: Ent
     form = reading.forms[hit.start]
     if form.elongated or (reading.surface[hit.start].isupper() and len(form.low) > 3):  # noqa: PLR2004 - abbreviations are short
         hit.value *= 1.3
+    if clause.condition:
+        hit.value *= 0.4
+    if clause.question:
+        hit.value *= 0.6
     if clause.wish and hit.value > 0:
         hit.value, hit.source = -0.6 * hit.value, WISH
 

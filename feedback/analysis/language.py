@@ -17,6 +17,7 @@ from feedback.analysis.tokens import Tokens
 FOLDER = Path(__file__).parent / "lang"
 _KNOWN_FORMS = 12000
 _REPEATED = re.compile(r"(\w)\1{2,}")
+_APOSTROPHES = str.maketrans("’`´", "'''")
 _TAG_POS = {"A": "ADJ", "N": "NOUN", "V": "VERB", "R": "ADV"}
 
 
@@ -56,6 +57,7 @@ class Grammar:
     relatives: frozenset[str] = frozenset()
     nominal_predicates: bool = True
     prefix: str = ""
+    possession: frozenset[str] = frozenset()
     terms_if_judged: frozenset[str] = frozenset()
 
 
@@ -106,7 +108,14 @@ class Language:
                     phrases[words[0]].append(words)
         for found in phrases.values():
             found.sort(key=lambda words: (-len(words), words))
-        return frozenset(nouns), phrases
+        return frozenset(word for word in nouns if self._may_be_noun(word)), phrases
+
+    def _may_be_noun(self, word: str) -> bool:
+        """Whether a word of the taxonomy is one that can name something; it also lists verbs such as `to park`."""
+        lexical = self.tagger.words.get(word) if self.tagger else None
+        if lexical is not None and self.tagger:
+            return not {"NOUN", "PROPN"}.isdisjoint(self.tagger.class_names[lexical].split("|"))
+        return not self.lexicon.single.get(word) or any(entry.pos in "N*" for entry in self.lexicon.single[word])
 
     @cached_property
     def _by_pos(self) -> dict[str, frozenset[str]]:
@@ -152,7 +161,7 @@ class Language:
         )
 
     def _look_up(self, surface: str) -> Form:
-        low = surface.lower().replace("’", "'")
+        low = surface.lower().translate(_APOSTROPHES)
         spelled = self.spelling.get(low, low)
         elongated = bool(_REPEATED.search(low)) and not low.isdigit()
         if elongated and not self._seen(low):
@@ -173,8 +182,8 @@ class Language:
                 (opinions if entry.kind == OPINION else modifiers)[entry] = None
         phrases = [phrase for key in keys for phrase in self.lexicon.phrases.get(key, ())]
         phrases.sort(key=lambda item: -len(item[0]))
-        noun = any(key in self.nouns for key in keys)
         first = spelled.split()[0] if spelled.split() else spelled
+        noun = first in self.nouns or self.lemmas.lemma(first, "NOUN") in self.nouns
         return Form(low, first, frozenset(keys), tuple(opinions), tuple(modifiers), tuple(phrases), elongated, noun)
 
     def hint(self, low: str) -> str:

@@ -98,7 +98,8 @@ def _matches(forms: list[Form], tags: list[str], sentences: list[tuple[int, int]
             if n >= hidden and form.opinions and (tags[n] not in _CLOSED or any(entry.pos in "*I" for entry in form.opinions)):
                 opinions.append(Match(n, n + 1, OPINION, form.opinions))
             for entry in form.modifiers:
-                if n >= modified.get(entry.kind, start):
+                # "our needs" is no wish, though "need" asks for something as a verb.
+                if n >= modified.get(entry.kind, start) and not (entry.kind == "wish" and tags[n] == "NOUN"):
                     modifiers.append(Match(n, n + 1, entry.kind, (entry,)))
                     modified[entry.kind] = n + 1
     return opinions, [m for m in modifiers if not _inside(m, covered)], covered
