@@ -12,7 +12,7 @@ EVENT = "ENDED_IMPORT"
 def register_receiver(client: FeedbackClient, settings: Settings, dataset_id: str) -> None:
     """See to it that the end of an import is told to the receiver. Raises `DefinitionError` when it cannot be.
 
-    The service shows the secret once, so it is written to a file that only its owner reads; the receiver reads it there.
+    The service shows the secret once, so it is written to a file of its owner alone, where the receiver reads it.
     """
     url = settings.receiver_url
     if not url:

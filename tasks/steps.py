@@ -1,6 +1,6 @@
 """The Prefect tasks: one step each, repeated only where a rerun can change the outcome, never cached."""
 
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +9,7 @@ from prefect.cache_policies import NO_CACHE
 from prefect.concurrency.sync import rate_limit
 
 from config.feed import Feed, Metadata
+from config.report import Report
 from feedback.client import Dataset, Transient
 from tasks.collect import Collected, NotYetEnded, Unreconciled, collect
 from tasks.connections import Connections
@@ -16,6 +17,7 @@ from tasks.dataset import ensure_dataset
 from tasks.extract.extraction import Extraction, Place, extract
 from tasks.extract.spool import Batch
 from tasks.progress import tell
+from tasks.reports.making import Made, make_report
 from tasks.submit import submit_batch
 from tasks.wait import wait_for_import
 from tasks.warehouse.erasures import erased_until, follow
@@ -113,6 +115,19 @@ def follow_erasures(connections: Connections, dataset_id: str) -> int:
     """Remove from the warehouse what the service has erased; the number of documents removed."""
     since = erased_until(connections.warehouse, dataset_id)
     return follow(connections.warehouse, dataset_id, connections.client.erasures(dataset_id, since))
+
+
+@task(
+    name="make-report",
+    cache_policy=NO_CACHE,
+    retries=RETRIES,
+    retry_delay_seconds=PAUSES,
+    retry_condition_fn=can_change,
+)
+def write_report(connections: Connections, report: Report, as_of: date | None) -> Made:
+    """Ask a report's questions, keep the answers, write its page."""
+    _limit(connections)
+    return make_report(connections.client, connections.warehouse, report, connections.settings.reports_dir, as_of)
 
 
 def discard(folder: Path) -> None:

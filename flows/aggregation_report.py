@@ -1,0 +1,59 @@
+"""Makes a report: asks the service, keeps the answers in the warehouse, writes the page people read."""
+
+from datetime import date
+from pathlib import Path
+from typing import Annotated
+
+from prefect import flow
+from pydantic import BaseModel, Field
+
+from config.report import load_report
+from config.settings import load_settings
+from flows.artifacts import publish_report
+from tasks.connections import open_connections
+from tasks.steps import write_report
+
+
+class ReportSummary(BaseModel):
+    """Where a report lies, and what it says in a few sentences."""
+
+    report: str
+    id: str
+    page: Path
+    csvs: list[Path]
+    period: str
+    comments: int
+    sentences: list[str]
+    by_month: dict[str, float | None] = {}
+    praised: dict[str, int] = {}
+    blamed: dict[str, int] = {}
+
+
+@flow(name="aggregation-report", validate_parameters=True)
+def aggregation_report(
+    report: Annotated[str, Field(description="Name of a report, or the path of its YAML file.")],
+    *,
+    as_of: Annotated[date | None, Field(description="The period's last day; as the report says if empty.")] = None,
+    period: Annotated[str, Field(description="Another length, such as `4 weeks`; the report's own if empty.")] = "",
+) -> ReportSummary:
+    """Make one report."""
+    with open_connections(load_settings()) as connections:
+        definition = load_report(report, connections.report_folders)
+        if period:
+            definition = type(definition).model_validate(definition.model_dump() | {"period": period})
+        made = write_report(connections, definition, as_of)
+    trend = next((each for each in made.answers.all() if each.question and each.question.chart == "trend"), None)
+    summary = ReportSummary(
+        report=definition.name,
+        id=made.id,
+        page=made.page.resolve(),
+        csvs=made.csvs,
+        period=made.answers.spans.current.words,
+        comments=made.findings.headline.comments,
+        sentences=made.sentences,
+        by_month={cell.values[0]: cell.value for cell in trend.cells} if trend else {},
+        praised={term.label: term.count("positive") for term in made.findings.praised},
+        blamed={term.label: term.count("negative") for term in made.findings.blamed},
+    )
+    publish_report(summary.report, definition.title, summary.page.as_uri())
+    return summary

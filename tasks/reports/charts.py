@@ -1,0 +1,162 @@
+"""Draws answers as Vega-Lite charts whose colours are CSS variables: one picture serves light, dark and paper."""
+
+import calendar
+import json
+from datetime import date
+from typing import Any
+
+import altair as alt
+
+from tasks.reports.findings import Driver
+from tasks.reports.periods import Spans
+from tasks.reports.questions import Answer, Cell
+
+FONT = "Inter, 'Segoe UI', system-ui, -apple-system, 'Helvetica Neue', Arial, sans-serif"
+AXIS_WIDTH = 44
+THEME: dict[str, Any] = {
+    "background": "transparent",
+    "font": FONT,
+    "view": {"stroke": None},
+    "axis": {
+        "labelColor": "var(--muted)",
+        "titleColor": "var(--muted)",
+        "gridColor": "var(--line)",
+        "domain": False,
+        "ticks": False,
+        "labelFontSize": 12,
+        "titleFontSize": 12,
+        "titleFontWeight": "normal",
+        "labelPadding": 8,
+    },
+    "text": {"color": "var(--ink)", "fontSize": 12},
+}
+
+Spec = dict[str, Any]
+
+
+def trend(answer: Answer, spans: Spans, minimum: int, name: str) -> list[Spec]:
+    """The score over time with its volume beneath; the period before is dimmed, thin months are hollow."""
+    rows = [_point(cell, spans, minimum) for cell in answer.cells]
+    if not any(row["value"] is not None for row in rows):
+        return []
+    data = alt.InlineData(values=rows)
+    time = alt.X("label:N", sort=None, title=None, axis=alt.Axis(labelAngle=0, labelOverlap=True, grid=False))
+    tooltip = [
+        alt.Tooltip("label:N", title="When"),
+        alt.Tooltip("value:Q", title=name, format=".1f"),
+        alt.Tooltip("volume:Q", title="Comments", format=","),
+    ]
+    axis = alt.Axis(minExtent=AXIS_WIDTH, maxExtent=AXIS_WIDTH, tickCount=5)
+    y = alt.Y("value:Q", title=None, axis=axis, scale=alt.Scale(zero=False, nice=True))
+    base = alt.Chart(data).encode(x=time, y=y, tooltip=tooltip)
+    line = base.mark_line(strokeWidth=2.5, interpolate="monotone", color="var(--accent)")
+    shade = alt.condition("datum.current", alt.value(1.0), alt.value(0.45))
+    fill = alt.condition(alt.datum.small, alt.value("var(--card)"), alt.value("var(--accent)"))
+    points = base.mark_point(size=90, filled=True, stroke="var(--accent)", strokeWidth=2).encode(
+        fill=fill, opacity=shade
+    )
+    texts = base.mark_text(dy=-16, fontWeight="bold").encode(
+        text=alt.Text("value:Q", format=".0f" if _wide(rows) else ".1f")
+    )
+    zero = (
+        alt.Chart(alt.InlineData(values=[{"value": 0}]))
+        .mark_rule(color="var(--muted)", strokeDash=[2, 4])
+        .encode(y="value:Q")
+    )
+    layers = [line, points, texts]
+    values = [row["value"] for row in rows if row["value"] is not None]
+    if min(values) < 0 < max(values):
+        layers.insert(0, zero)
+    bars = (
+        alt.Chart(data)
+        .mark_bar(cornerRadiusEnd=3, color="var(--soft)")
+        .encode(
+            x=alt.X("label:N", sort=None, title=None, axis=None),
+            y=alt.Y(
+                "volume:Q",
+                title=None,
+                axis=alt.Axis(minExtent=AXIS_WIDTH, maxExtent=AXIS_WIDTH, tickCount=2, grid=False),
+            ),
+            opacity=shade,
+            tooltip=tooltip,
+        )
+    )
+    return [_spec(alt.layer(*layers), 240), _spec(bars, 56)]
+
+
+def drivers(found: list[Driver], name: str) -> list[Spec]:
+    """How much higher or lower the score is where a term is spoken of, with its 95 % interval."""
+    if not found:
+        return []
+    rows = [
+        {
+            "term": driver.label,
+            "gap": driver.gap.value,
+            "low": driver.gap.value - driver.gap.margin,
+            "high": driver.gap.value + driver.gap.margin,
+            "impact": driver.impact,
+            "volume": driver.volume,
+            "score": driver.score,
+            "better": driver.gap.value > 0,
+        }
+        for driver in found
+    ]
+    colour = alt.condition("datum.better", alt.value("var(--good)"), alt.value("var(--bad)"))
+    term = alt.Y(
+        "term:N", sort=None, title=None, axis=alt.Axis(labelColor="var(--ink)", labelFontSize=13, labelLimit=150)
+    )
+    title = f"{name} of comments that speak of it, against all others"
+    tooltip = [
+        alt.Tooltip("term:N", title="Term"),
+        alt.Tooltip("score:Q", title=f"{name} with it", format=".1f"),
+        alt.Tooltip("gap:Q", title="Difference", format="+.1f"),
+        alt.Tooltip("impact:Q", title="Moves the total by", format="+.1f"),
+        alt.Tooltip("volume:Q", title="Answers", format=","),
+    ]
+    base = alt.Chart(alt.InlineData(values=rows)).encode(y=term, color=colour, tooltip=tooltip)
+    interval = base.mark_rule(strokeWidth=2, opacity=0.45).encode(
+        x=alt.X("low:Q", title=title, axis=alt.Axis(format="+", tickCount=5)), x2="high:Q"
+    )
+    dots = base.mark_circle(opacity=1).encode(
+        x="gap:Q", size=alt.Size("volume:Q", legend=None, scale=alt.Scale(range=[60, 420]))
+    )
+    zero = alt.Chart(alt.InlineData(values=[{"gap": 0}])).mark_rule(color="var(--muted)").encode(x="gap:Q")
+    return [_spec(alt.layer(zero, interval, dots), max(120, 34 * len(rows)))]
+
+
+def _point(cell: Cell, spans: Spans, minimum: int) -> dict[str, Any]:
+    return {
+        "label": _label(cell.values[0]),
+        "value": cell.value,
+        "volume": cell.volume,
+        "small": cell.volume < minimum,
+        "current": _is_current(cell.values[0], spans.current.first),
+    }
+
+
+def _is_current(bucket: str, first: date) -> bool:
+    """Whether a bucket lies in the report's period; a day's label does not say of which month it is."""
+    if "-W" in bucket:
+        year, week, _ = first.isocalendar()
+        return bucket >= f"{year}-W{week:02}"
+    known = {7: f"{first:%Y-%m}", 4: f"{first:%Y}"}.get(len(bucket))
+    return known is None or bucket >= known
+
+
+def _label(value: str) -> str:
+    parts = value.split("-")
+    if len(parts) == 2 and parts[1].isdigit():
+        return f"{calendar.month_abbr[int(parts[1])]} {parts[0][2:]}"
+    return value
+
+
+def _wide(rows: list[dict[str, Any]]) -> bool:
+    values: list[float] = [row["value"] for row in rows if row["value"] is not None]
+    return max(values) - min(values) > 12
+
+
+def _spec(chart: alt.Chart | alt.LayerChart | alt.FacetChart, height: int) -> Spec:
+    drawn = chart.properties(width="container", height=height).configure(**THEME)
+    spec: Spec = json.loads(drawn.to_json(validate=False))
+    spec["autosize"] = {"type": "fit", "contains": "padding", "resize": True}
+    return spec

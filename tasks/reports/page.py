@@ -1,0 +1,166 @@
+"""Renders a report as one HTML page that needs nothing else: no network, no fonts, no server."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import vl_convert
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from config.report import Chart
+from tasks.reports import charts
+from tasks.reports.comments import Comments
+from tasks.reports.findings import Driver, Findings, Headline
+from tasks.reports.questions import Answer, Answers, Cell
+
+FOLDER = Path(__file__).parent
+
+
+@dataclass(slots=True)
+class Section:
+    """One question on the page. `specs` are charts; the rest is what its kind of chart shows."""
+
+    name: str
+    title: str
+    chart: Chart
+    kind: str
+    specs: list[dict[str, Any]] = field(default_factory=list)
+    rows: list[Any] = field(default_factory=list)
+    columns: list[tuple[str, str, list[Any]]] = field(default_factory=list)
+    note: str = ""
+
+
+def render(answers: Answers, findings: Findings, comments: Comments) -> str:
+    """The page of a report."""
+    return (
+        _environment()
+        .get_template("page.html.j2")
+        .render(
+            report=answers.report,
+            spans=answers.spans,
+            headline=findings.headline,
+            sentences=sentences(answers, findings),
+            sections=[section(answers, findings, comments, question) for question in answers.report.questions],
+            made=datetime.now(UTC),
+            style=Markup((FOLDER / "page.css").read_text()),  # noqa: S704 our own file
+            script=Markup(_bundle()),  # noqa: S704 vl_convert's own text
+        )
+    )
+
+
+def section(answers: Answers, findings: Findings, comments: Comments, question: Any) -> Section:
+    """What the page shows of one question."""
+    made = Section(question.name, question.title, question.chart, question.type)
+    report, answer = answers.report, answers.asked.get(question.name)
+    limit = report.comments
+    if question.chart is Chart.TREND and answer:
+        made.specs = charts.trend(answer, answers.spans, report.minimum_volume, question.type)
+        made.note = "Hollow points stand on few comments." if _some_thin(answer, report.minimum_volume) else ""
+    elif question.chart is Chart.DRIVERS:
+        made.specs = charts.drivers(findings.drivers, report.score.name)
+        made.rows = [(driver, comments.about(driver.id, None, limit)) for driver in _outer(findings.drivers)]
+    elif question.chart is Chart.OPINIONS:
+        kinds = (("positive", "What they praise", findings.praised), ("negative", "What they blame", findings.blamed))
+        made.columns = [
+            (kind, title, [(term, comments.about(term.id, kind, limit)) for term in terms])
+            for kind, title, terms in kinds
+        ]
+    elif question.chart is Chart.CHANGES:
+        made.rows = [(change, comments.about(change.id, change.opinion, limit)) for change in findings.changes]
+    elif answer:
+        made.rows = _ranked(answer) if question.chart is Chart.RANKING else answer.cells
+    return made
+
+
+def sentences(answers: Answers, findings: Findings) -> list[str]:
+    """The page in a few sentences, for who reads no further."""
+    told = [_standing(answers, findings.headline)]
+    up = [driver.label for driver in findings.drivers if driver.impact > 0][:2]
+    down = [driver.label for driver in reversed(findings.drivers) if driver.impact < 0][:2]
+    name = answers.report.score.name
+    if down:
+        told.append(f"What pulls the {name} down most: {_listed(down)}.")
+    if up:
+        told.append(f"What lifts it most: {_listed(up)}.")
+    better = [change.label for change in findings.changes if change.good][:3]
+    worse = [change.label for change in findings.changes if not change.good][:3]
+    if better:
+        told.append(f"Clearly better than before: {_listed(better)}.")
+    if worse:
+        told.append(f"Clearly worse than before: {_listed(worse)}.")
+    return told
+
+
+def _standing(answers: Answers, headline: Headline) -> str:
+    name, kind, period = answers.report.score.name, answers.report.score.type, answers.report.period
+    if not headline.comments:
+        return f"There are no comments from {answers.spans.current.words}."
+    if headline.current is None:
+        return f"There are too few answers from {answers.spans.current.words} to speak of a score."
+    standing = f"The {name} stands at {score_text(headline.current.mean, kind)}"
+    if headline.change is None:
+        return f"{standing}; there are too few answers from the {period} before to compare it with."
+    points = score_text(abs(headline.change.value), kind)
+    way = "above" if headline.change.value > 0 else "below"
+    sure = "more than chance explains" if headline.change.clear else "which may be chance"
+    return f"{standing}, {points} points {way} the {period} before, {sure}."
+
+
+def score_text(value: float, kind: str) -> str:
+    """A score as people read it: an NPS in whole points, a mean with one decimal."""
+    return (f"{value:.0f}" if kind == "NPS" else f"{value:.1f}").replace("-", "\N{MINUS SIGN}")
+
+
+def _listed(words: list[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def _some_thin(answer: Answer, minimum: int) -> bool:
+    return any(cell.volume < minimum for cell in answer.cells)
+
+
+def _outer(drivers: list[Driver]) -> list[Driver]:
+    """The strongest on either side, for which the page has room to quote."""
+    return drivers if len(drivers) <= 6 else [*drivers[:3], *drivers[-3:]]
+
+
+def _ranked(answer: Answer) -> list[tuple[Cell, Cell | None]]:
+    """Each value of the period, best first, with the same value of the period before."""
+    before = {cell.values: cell for cell in answer.cells if cell.period == 1}
+    now = [cell for cell in answer.cells if cell.period == 0]
+    now.sort(key=lambda cell: (cell.value is None, -(cell.value or 0), cell.values))
+    return [(cell, before.get(cell.values)) for cell in now]
+
+
+@cache
+def _bundle() -> str:
+    return vl_convert.javascript_bundle("window.vegaEmbed=vegaEmbed;").replace("</script", "<\\/script")
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(FOLDER),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    filters: dict[str, Callable[..., Any]] = {
+        "spec": _embedded,
+        "score": score_text,
+        "share": "{:.0%}".format,
+        "sum_counts": lambda counts: sum(counts.values()),
+    }
+    environment.filters.update(filters)
+    return environment
+
+
+def _embedded(spec: dict[str, Any]) -> Markup:
+    """A chart as JSON that cannot close the script it stands in: comments and labels are strangers' words."""
+    return Markup(json.dumps(spec).replace("<", "\\u003c"))  # noqa: S704 escaped here

@@ -1,0 +1,132 @@
+"""Asks a report's questions of the service, each once, and keeps the answers as plain rows."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from typing import Any
+
+from config.report import Chart, Question, Report
+from feedback.client import Aggregation, Dataset, FeedbackClient
+from tasks.reports.periods import Period, Spans, last_complete_day, spans
+
+DRIVER_TERMS = 60
+SCORE_VALUES = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One figure of an answer; `values`, `ids` and `polarity` say which combination it is, `period` counts from 0."""
+
+    period: int
+    values: tuple[str, ...]
+    value: float | None
+    volume: int
+    ids: tuple[str | None, ...] = ()
+    polarity: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to a question: totals and cells of each of its periods."""
+
+    name: str
+    question: Question | None
+    periods: list[Period]
+    totals: list[Cell]
+    cells: list[Cell]
+
+
+@dataclass(slots=True)
+class Answers:
+    """All that a report was told. `distribution` counts each value of the score, `by_term` the same a term."""
+
+    report: Report
+    dataset: Dataset
+    spans: Spans
+    asked: dict[str, Answer] = field(default_factory=dict)
+    insights: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def all(self) -> Iterator[Answer]:
+        """Every answer in the order it was asked."""
+        yield from self.asked.values()
+
+
+def ask(client: FeedbackClient, report: Report, dataset: Dataset, as_of: date | None) -> Answers:
+    """Ask everything a report needs. An empty dataset gives empty answers about the month of `as_of` or today."""
+    last = as_of or (_latest_day(client, report, dataset) if report.end == "latest" else None)
+    stretch = spans(report, last or last_complete_day(report, datetime.now(UTC).date()))
+    answers = Answers(report, dataset, stretch)
+    for question in _own(report):
+        answers.asked[question.name] = _answer(client, answers, question)
+    for question in report.questions:
+        if question.chart is Chart.DRIVERS:
+            by_term = _score_by_term(report)
+            answers.asked[by_term.name] = _answer(client, answers, by_term)
+        elif question.chart is not Chart.CHANGES:
+            answers.asked[question.name] = _answer(client, answers, question)
+    if any(question.chart is Chart.CHANGES for question in report.questions):
+        asked = _opinions_by_term()
+        answers.asked[asked.name] = _answer(client, answers, asked)
+    return answers
+
+
+def _own(report: Report) -> list[Question]:
+    score = report.score
+    values = [{"field": score.field, "group": "DISTINCT", "limit": SCORE_VALUES}]
+    return [
+        Question(name="score", title="Score", span="both", type=score.type, field=score.field),
+        Question(name="distribution", title="Answers", span="both", field=score.field, dimensions=values),
+    ]
+
+
+def _score_by_term(report: Report) -> Question:
+    dimensions = [
+        {"field": "TERMS", "group": "DISTINCT", "limit": DRIVER_TERMS},
+        {"field": report.score.field, "group": "DISTINCT", "limit": SCORE_VALUES},
+    ]
+    return Question(name="score_by_term", title="Answers by term", field=report.score.field, dimensions=dimensions)
+
+
+def _opinions_by_term() -> Question:
+    dimensions = [{"field": "TERMS", "group": "POLARITY_ALL", "limit": 100}]
+    return Question(name="opinions_by_term", title="Opinions", span="both", field="TERMS", dimensions=dimensions)
+
+
+def _answer(client: FeedbackClient, answers: Answers, question: Question) -> Answer:
+    periods = answers.spans.asked(question.span)
+    request: dict[str, Any] = {
+        "field": question.field,
+        "type": question.type,
+        "dimensions": question.dimensions,
+        "periods": [period.request(answers.report.date) for period in periods],
+    }
+    if query := _both(answers.report.query, question.query):
+        request["query"] = query
+    return _read(question, periods, client.aggregate(answers.dataset.id, request))
+
+
+def _both(first: dict[str, Any] | None, second: dict[str, Any] | None) -> dict[str, Any] | None:
+    return {"operator": "AND", "criteria": [first, second]} if first and second else first or second
+
+
+def _read(question: Question, periods: list[Period], reply: Aggregation) -> Answer:
+    totals = [Cell(number, (), each.total.value, each.total.volume) for number, each in enumerate(reply.periods)]
+    cells = [
+        Cell(
+            number,
+            tuple(dimension.value for dimension in figure.dimensions),
+            figure.value,
+            figure.volume,
+            tuple(dimension.id for dimension in figure.dimensions),
+            next((dimension.polarity for dimension in figure.dimensions if dimension.polarity), None),
+        )
+        for number, each in enumerate(reply.periods)
+        for figure in each.values
+    ]
+    return Answer(question.name, question, periods, totals, cells)
+
+
+def _latest_day(client: FeedbackClient, report: Report, dataset: Dataset) -> date | None:
+    reply = client.aggregate(dataset.id, {"field": report.date, "type": "MAX"})
+    latest = reply.periods[0].total.value if reply.periods else None
+    return datetime.fromtimestamp(latest / 1000, UTC).date() if latest is not None else None
