@@ -50,6 +50,7 @@ class Grammar:
 
     adjective_after: bool = False
     linkers: frozenset[str] = frozenset()
+    loose_linkers: frozenset[str] = frozenset()
     copulas: frozenset[str] = frozenset()
     verb_negator_after: bool = False
     plain_adjectives: frozenset[str] = frozenset()
@@ -84,6 +85,8 @@ class Language:
         self.tagger = Tagger.load(self.folder / "tagger.npz") if (self.folder / "tagger.npz").exists() else None
         self.topic_rows = [row for row in rows(self.folder / "topics.tsv") if len(row) == 4]  # noqa: PLR2004 - four columns
         self.nouns, self.phrase_terms = self._topic_words()
+        # What an industry counts as a topic is a term, though elsewhere nobody would want a figure about it.
+        self.stopterms -= self.nouns
         self.lemmas.known = self._knows
         if self.tagger:
             self.tagger.hint = self.hint
@@ -92,9 +95,9 @@ class Language:
     def _cut(self) -> Callable[[str], Tokens]:
         if self.code != "zh":
             return lambda text: tokens.cut(text, self.code)
-        import rjieba  # noqa: PLC0415 - its dictionary takes a moment to load, so only Chinese pays for it
+        from feedback.analysis import chinese  # noqa: PLC0415 - its dictionary takes a moment to load, so only Chinese pays for it
 
-        return lambda text: tokens.cut_chinese(text, rjieba.cut)
+        return chinese.cut
 
     def _topic_words(self) -> tuple[frozenset[str], dict[str, list[tuple[str, ...]]]]:
         nouns: set[str] = set()
@@ -183,11 +186,16 @@ class Language:
         phrases = [phrase for key in keys for phrase in self.lexicon.phrases.get(key, ())]
         phrases.sort(key=lambda item: -len(item[0]))
         first = spelled.split()[0] if spelled.split() else spelled
-        noun = first in self.nouns or self.lemmas.lemma(first, "NOUN") in self.nouns
+        noun = self.code == "zh" and self.hint(low) == "NOUN" and not opinions
+        noun = noun or first in self.nouns or self.lemmas.lemma(first, "NOUN") in self.nouns
         return Form(low, first, frozenset(keys), tuple(opinions), tuple(modifiers), tuple(phrases), elongated, noun)
 
     def hint(self, low: str) -> str:
         """What the lexicon says a word that no treebank showed may be used as: tags joined by "|", or "?"."""
+        if self.code == "zh":
+            from feedback.analysis import chinese  # noqa: PLC0415 - as above
+
+            return chinese.tag(low)
         tags = [tag for tag in ("ADJ", "ADV", "NOUN", "VERB") if self._knows(self.lemmas.lemma(low, tag), tag)]
         return "|".join(tags) if tags else "?"
 

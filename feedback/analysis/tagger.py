@@ -24,6 +24,7 @@ PLACES = (0, -1, 1, -2, 2)
 """Where a word stands relative to the token that is scored: itself, one before, one after, two before, two after."""
 _KNOWN_FORMS = 6000
 _EDGE = "\x02"
+_FIRST_HAN = "\u2e80"
 
 
 def plain(word: str) -> str:
@@ -54,6 +55,9 @@ def features(word: str, kind: str, lexical: str, place: int) -> list[str]:
         return [f"{place}w{low}", f"{place}c{lexical}"]
     if place in (-1, 1):
         return [f"{place}w{low}", f"{place}s{low[-3:]}", f"{place}t{low[-2:]}", f"{place}c{lexical}", f"{place}h{shape(word)}"]
+    if low[0] >= _FIRST_HAN:
+        # A Chinese word has no ending; the dictionary's class says most, its characters something.
+        return [f"w{low}", f"c{lexical}", f"C{lexical}{min(len(low), 4)}", f"s{low[-1]}", f"p{low[0]}"]
     bare = plain(low)
     found = [f"w{low}", f"b{bare}", f"c{lexical}", f"h{shape(word)}", f"p{bare[:2]}", f"q{bare[:3]}"]
     found += [f"s{low[-n:]}" for n in (1, 2, 3, 4, 5) if len(low) >= n]

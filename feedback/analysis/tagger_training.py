@@ -67,8 +67,11 @@ def roughen(sample: Sample, chance: random.Random) -> Sample:
     return Sample(words, kinds, tags)
 
 
-def classes(data: list[Sample]) -> tuple[dict[str, int], list[str]]:
-    """The ambiguity class of each known word and the names of the classes."""
+def classes(data: list[Sample], given: tuple[str, ...] = ()) -> tuple[dict[str, int], list[str]]:
+    """The ambiguity class of each known word and the names of the classes.
+
+    Where the classes of most words are `given` by a dictionary, only frequent small words are learnt here.
+    """
     seen: dict[str, Counter[str]] = defaultdict(Counter)
     for sample in data:
         for word, kind, tag in zip(sample.words, sample.kinds, sample.tags, strict=True):
@@ -77,11 +80,11 @@ def classes(data: list[Sample]) -> tuple[dict[str, int], list[str]]:
     totals = Counter({word: sum(tags.values()) for word, tags in seen.items()})
     frequent = {word for word, _ in totals.most_common(4 * _FREQUENT) if seen[word].most_common(1)[0][0] in _CLOSED | {"ADV"}}
     frequent = set(sorted(frequent, key=lambda word: (-totals[word], word))[:_FREQUENT])
-    names = ["?", "<b>", *(f"<{kind}>" for kind in tagger.FIXED)]
+    names = ["?", "<b>", *(f"<{kind}>" for kind in tagger.FIXED), *given]
     number = {name: n for n, name in enumerate(names)}
     words: dict[str, int] = {}
     for word in sorted(seen):
-        if totals[word] < 2 or "\n" in word:  # noqa: PLR2004 - a word seen once is better taken as unknown
+        if totals[word] < 2 or "\n" in word or (given and word not in frequent):  # noqa: PLR2004 - a word seen once is better taken as unknown
             continue
         tags = sorted(tag for tag, count in seen[word].items() if count >= _RARE_SHARE * totals[word])
         name = f"={word}" if word in frequent else "|".join(tags)
@@ -181,9 +184,9 @@ def fragments(data: list[Sample], chance: random.Random) -> list[Sample]:
     return found
 
 
-def train(data: list[Sample], out: Path, hint: Callable[[str], str], epochs: int = EPOCHS) -> None:
+def train(data: list[Sample], out: Path, hint: Callable[[str], str], given: tuple[str, ...] = (), epochs: int = EPOCHS) -> None:
     """Train on `data` and write the model to `out`."""
-    words, names = classes(data)
+    words, names = classes(data, given)
     chance = random.Random(_SEED)  # noqa: S311 - reproducible, not secret
     data = data + [roughen(sample, chance) for sample in data + fragments(data, chance)]
     empty = tagger.Tagger(words, names, np.zeros((1 << STATIC_BITS, len(TAGS)), np.int8), np.zeros((1 << PAIR_BITS, len(TAGS)), np.int8), (1, 1))

@@ -9,6 +9,7 @@ from feedback.analysis.reading import Reading
 _NOUNS = frozenset({"NOUN", "PROPN"})
 _MAYBE_ADJECTIVE = frozenset({"NOUN", "PROPN", "ADV", "VERB", "X", "INTJ"})
 _MAYBE_NOUN = frozenset({"VERB", "ADJ", "X", "ADV", "INTJ", "AUX"})
+_AFTER_NOUN = frozenset({"PUNCT", "AUX", "CCONJ", "ADP", "SYM", "VERB"})
 _LONGEST = 5
 
 
@@ -65,14 +66,17 @@ def _adjective(reading: Reading, n: int) -> bool:
 def _stranded(reading: Reading, n: int) -> bool:
     """Whether a word tagged otherwise stands where only a noun can: "nice fitting,", "the fit is"."""
     form, tags = reading.forms[n], reading.tags
-    if form.opinions or form.modifiers or reading.kind[n] != "w" or n == 0:
+    if form.opinions or form.modifiers or reading.kind[n] != "w":
         return False
-    lexical = reading.language.lexical(form.low)
-    if "NOUN" not in lexical and (lexical != "?" or tags[n] == "VERB"):
+    before = tags[n - 1] if n else "PUNCT"
+    after = tags[n + 1] if n + 1 < len(tags) else "PUNCT"
+    if tags[n] == "VERB" and after == "AUX" and before in {"PUNCT", "CCONJ", "DET", "ADJ"}:
+        return True
+    if after not in _AFTER_NOUN or n == 0:
         return False
-    led = tags[n - 1] == "DET" or (_adjective(reading, n - 1) and bool(reading.forms[n - 1].opinions))
-    ends = n + 1 == len(tags) or tags[n + 1] in {"PUNCT", "AUX", "CCONJ", "ADP", "SYM", "VERB"}
-    return led and ends
+    if _adjective(reading, n - 1) and reading.forms[n - 1].opinions:
+        return not reading.language.grammar.adjective_after
+    return before == "DET" and "NOUN" in reading.language.lexical(form.low)
 
 
 def _judging(reading: Reading, n: int) -> bool:
@@ -94,7 +98,7 @@ def nodes(reading: Reading) -> list[Node]:
     for node in found:
         _spans(reading, node)
     for n, node in enumerate(found):
-        if node.parent >= 0 and not node.stop:
+        if node.parent >= 0:
             top = found[node.parent]
             if not top.stop and node.last - top.first <= _LONGEST + 2:
                 top.spans.append((top.first, node.last))
@@ -162,7 +166,9 @@ def _attach(reading: Reading, node: Node, found: list[Node], first_node: int, st
         return
     if tags[n] == "ADP":
         node.inner = True
-        if before is not None and before.end == n and reading.forms[n].low in reading.language.grammar.linkers:
+        linkers, loose = reading.language.grammar.linkers, reading.language.grammar.loose_linkers
+        low = reading.forms[n].low
+        if before is not None and before.end == n and (low in linkers or (low in loose and n == node.begin - 1)):
             node.parent = len(found) - 1 if before.parent < 0 else before.parent
     elif before is not None and (tags[n] == "CCONJ" or reading.surface[n] in {",", "/", "&", "+", "、"}) and before.end >= n - 1 and before.end <= n:
         node.peer = len(found) - 1
