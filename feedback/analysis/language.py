@@ -10,7 +10,7 @@ from typing import Any
 
 from feedback.analysis import tokens
 from feedback.analysis.lemmas import Lemmas
-from feedback.analysis.lexicon import OPINION, Entry, Lexicon, read, rows
+from feedback.analysis.lexicon import OPINION, Entry, Lexicon, Phrase, read, rows
 from feedback.analysis.tagger import Tagger, plain
 from feedback.analysis.tokens import Tokens
 
@@ -30,7 +30,8 @@ def available() -> list[str]:
 class Form:
     """All that is known about a word form before it is seen in a sentence.
 
-    `keys` are the spellings under which the lexicon may know it: itself, corrected, and its base forms.
+    `keys` are the spellings under which the lexicon may know it: itself, corrected, and its base forms; `phrases` are
+    those it may begin, by their second word.
     """
 
     low: str
@@ -38,7 +39,7 @@ class Form:
     keys: frozenset[str]
     opinions: tuple[Entry, ...]
     modifiers: tuple[Entry, ...]
-    phrases: tuple[tuple[tuple[str, ...], str, list[Entry]], ...]
+    phrases: dict[str, list[Phrase]]
     elongated: bool
     noun: bool
     lemma: dict[str, str] = field(default_factory=dict)
@@ -183,12 +184,14 @@ class Language:
         for key in keys:
             for entry in self.lexicon.single.get(key, ()):
                 (opinions if entry.kind == OPINION else modifiers)[entry] = None
-        phrases = [phrase for key in keys for phrase in self.lexicon.phrases.get(key, ())]
-        phrases.sort(key=lambda item: -len(item[0]))
+        phrases: dict[str, list[Phrase]] = {}
+        for key in keys:
+            for phrase in self.lexicon.phrases.get(key, ()):
+                phrases.setdefault(phrase[0][1], []).append(phrase)
         first = spelled.split()[0] if spelled.split() else spelled
         noun = self.code == "zh" and self.hint(low) == "NOUN" and not opinions
         noun = noun or first in self.nouns or self.lemmas.lemma(first, "NOUN") in self.nouns
-        return Form(low, first, frozenset(keys), tuple(opinions), tuple(modifiers), tuple(phrases), elongated, noun)
+        return Form(low, first, frozenset(keys), tuple(opinions), tuple(modifiers), phrases, elongated, noun)
 
     def hint(self, low: str) -> str:
         """What the lexicon says a word that no treebank showed may be used as: tags joined by "|", or "?"."""

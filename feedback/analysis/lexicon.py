@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 OPINION = "opinion"
-_GAP = "~"
+GAP = "~"
 _GAP_WORDS = 3
 
 
@@ -26,6 +26,10 @@ class Entry:
     only: frozenset[str] = frozenset()
     never: frozenset[str] = frozenset()
     learnt: bool = False
+
+
+Phrase = tuple[tuple[str, ...], str, list[Entry]]
+"""The words of a phrase, its kind, and the entries written so."""
 
 
 class Match(NamedTuple):
@@ -73,7 +77,7 @@ class Lexicon:
 
     def __init__(self, entries: Iterable[Entry]) -> None:
         self.single: dict[str, list[Entry]] = defaultdict(list)
-        self.phrases: dict[str, list[tuple[tuple[str, ...], str, list[Entry]]]] = defaultdict(list)
+        self.phrases: dict[str, list[Phrase]] = defaultdict(list)
         grouped: dict[tuple[tuple[str, ...], str], list[Entry]] = defaultdict(list)
         self.words: set[str] = set()
         for entry in entries:
@@ -94,7 +98,7 @@ def match_phrase(words: tuple[str, ...], keys: Sequence[frozenset[str]], start: 
     """Where a phrase that begins at `start` ends (exclusive), or 0 if it does not stand there; `~` is up to three words."""
     at, n = start + 1, 1
     while n < len(words):
-        if words[n] == _GAP:
+        if words[n] == GAP:
             n += 1
             last = min(stop, at + _GAP_WORDS + 1)
             if n == len(words):

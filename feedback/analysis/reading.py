@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from feedback.analysis.language import Form, Language
-from feedback.analysis.lexicon import OPINION, Match, match_phrase
+from feedback.analysis.lexicon import GAP, OPINION, Match, Phrase, match_phrase
 
 SENTENCE_LIMIT = 80
 """Tokens; a longer stretch without a full stop is cut, so that work within a sentence stays bounded."""
@@ -83,7 +83,7 @@ def _matches(forms: list[Form], tags: list[str], sentences: list[tuple[int, int]
         modified = {"": start}
         for n in range(start, stop):
             form = forms[n]
-            for words, kind, entries in form.phrases:
+            for words, kind, entries in _phrases(form, keys[n + 1]) if form.phrases and n + 1 < stop else ():
                 end = match_phrase(words, keys, n, stop)
                 if not end:
                     continue
@@ -103,6 +103,17 @@ def _matches(forms: list[Form], tags: list[str], sentences: list[tuple[int, int]
                     modifiers.append(Match(n, n + 1, entry.kind, (entry,)))
                     modified[entry.kind] = n + 1
     return opinions, [m for m in modifiers if not _inside(m, covered)], covered
+
+
+def _phrases(form: Form, following: frozenset[str]) -> list[Phrase]:
+    """The phrases a form may begin where `following` are the keys of the next word, the longest first."""
+    known = form.phrases
+    found = [phrase for key in following if key in known for phrase in known[key]]
+    if GAP in known:
+        found += known[GAP]
+    if len(found) > 1:
+        found.sort(key=lambda phrase: (-len(phrase[0]), phrase[0], phrase[1]))
+    return found
 
 
 def _inside(match: Match, covered: list[bool]) -> bool:

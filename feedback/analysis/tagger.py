@@ -107,10 +107,19 @@ class Tagger:
         self._static = static
         self._scale = np.float32(scales[0])
         self._pairs: Floats = pairs.astype(np.float32) * np.float32(scales[1])
+        self._second = self._second_tables()
         self._forms: dict[tuple[str, str], int] = {}
         self.hint: Callable[[str], str] = lambda _word: "?"
         self._scores = np.zeros((len(PLACES), 256, len(TAGS)), np.float32)
         self._form_class = np.zeros(256, np.int64)
+
+    def _second_tables(self) -> list[Floats]:
+        """The second pass's weights unhashed, one table a template, indexed by left * width + right."""
+        tags, classes = len(TAGS) + 1, len(self.class_names)
+        return [
+            self._pairs[pair_rows(template, *(grid.ravel() for grid in np.divmod(np.arange(tags * width), width)))]
+            for template, width in ((3, tags), (4, tags), (5, tags), (6, classes), (7, classes), (8, tags), (9, tags))
+        ]
 
     @classmethod
     def load(cls, path: Path) -> "Tagger":
@@ -177,8 +186,18 @@ class Tagger:
             scores += self._pairs[rows]
         first = np.full(length + 4, len(TAGS), np.int64)
         first[2:-2] = scores.argmax(1)
-        for rows in tag_pairs(first, classes[1:-1]):
-            scores += self._pairs[rows]
+        wide = first * (len(TAGS) + 1)
+        long = first * len(self.class_names)
+        own = classes[1:-1]
+        before, here, after = first[1:-3], first[2:-2], first[3:-1]
+        tables = self._second
+        scores += tables[0][wide[1:-3] + after]
+        scores += tables[1][wide[:-4] + before]
+        scores += tables[2][wide[3:-1] + first[4:]]
+        scores += tables[3][long[1:-3] + own]
+        scores += tables[4][long[3:-1] + own]
+        scores += tables[5][wide[1:-3] + here]
+        scores += tables[6][wide[2:-2] + after]
         return [TAGS[best] if sort == "w" else FIXED[sort] for best, sort in zip(scores.argmax(1).tolist(), kind, strict=True)]
 
 

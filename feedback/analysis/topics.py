@@ -24,6 +24,8 @@ class Taxonomy:
         for topic in own:
             self._add(language, topic.code, topic.label, topic.terms, topic.exclusions)
 
+        self.first = frozenset(self.terms)
+
     def _add(self, language: Language, code: str, label: str, terms: list[str] | tuple[str, ...], exclusions: tuple[str, ...]) -> None:
         self.labels.append((code, label))
         number = len(self.labels) - 1
@@ -52,6 +54,8 @@ def find(reading: Reading, known: Taxonomy, opinion_at: dict[int, Opinion]) -> t
     keys = [form.keys for form in reading.forms]
     votes: dict[int, Counter[Opinion]] = {}
     for n, form in enumerate(reading.forms):
+        if known.first.isdisjoint(form.keys):
+            continue
         barred = {number for words, number in _here(known.exclusions, form.keys, keys, n)}
         for words, number in _here(known.terms, form.keys, keys, n):
             if number not in barred:
