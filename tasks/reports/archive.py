@@ -29,7 +29,8 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 def report_id(answers: Answers) -> str:
     """The same for the same report about the same period: making it again replaces it."""
-    said = f"{answers.report.name}\x1f{answers.dataset.id}\x1f{answers.spans.current.first}\x1f{answers.spans.current.last}"
+    current = answers.spans.current
+    said = "\x1f".join([answers.report.name, answers.dataset.id, str(current.first), str(current.last)])
     return hashlib.sha256(said.encode()).hexdigest()[:32]
 
 

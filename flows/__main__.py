@@ -1,0 +1,143 @@
+"""`python -m flows`: every flow by hand, and the tools to write a feed."""
+
+import json
+from datetime import date
+from enum import StrEnum
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from config.definitions import DefinitionError
+from feedback.client import ClientError
+
+app = typer.Typer(
+    name="python -m flows",
+    help="Load feedback, collect what was analysed, report on it: the flows by hand, without a Prefect server.",
+    epilog="Start with: python -m flows demo",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+
+FeedName = Annotated[str, typer.Argument(help="Name of a feed in config/feeds, or the path of its YAML file.")]
+JsonFlag = Annotated[bool, typer.Option("--json", help="Print the summary as one line of JSON.")]
+
+
+class Waiting(StrEnum):
+    """What happens after sending."""
+
+    NONE = "none"
+    POLL = "poll"
+    WEBHOOK = "webhook"
+
+
+def _flow(module: str, name: str) -> Any:
+    """A flow, imported when it is needed: Prefect takes two seconds, and `--help` shall not."""
+    return getattr(import_module(f"flows.{module}"), name)
+
+
+def _show(summary: Any, *, as_json: bool) -> None:
+    if as_json:
+        typer.echo(summary.model_dump_json())
+        return
+    for name, value in summary.model_dump(mode="json").items():
+        if value not in ("", None, [], {}):
+            shown = value if isinstance(value, str | int | float) else json.dumps(value, ensure_ascii=False)
+            typer.echo(f"{name.replace('_', ' '):12} {shown}")
+
+
+@app.command()
+def demo(
+    folder: Annotated[Path, typer.Option(help="Where the demo keeps everything it writes.")] = Path("demo"),
+) -> None:
+    """Show the whole story on the bundled sample: service, load, warehouse, report. Takes half a minute."""
+    _flow("demonstration", "run_demo")(folder)
+
+
+@app.command()
+def load(
+    feed: FeedName,
+    *,
+    source: Annotated[str, typer.Option(help="The file to load; the feed's own path when not given.")] = "",
+    partition: Annotated[str, typer.Option(help="Stands for {partition} in the feed's path.")] = "",
+    wait: Annotated[
+        Waiting, typer.Option(help="After sending: nothing, poll, or leave it to the webhook.")
+    ] = Waiting.POLL,
+    batch_size: Annotated[int | None, typer.Option(help="Documents an import.", min=1)] = None,
+    generation: Annotated[int, typer.Option(help="A higher number loads a file again that was loaded.", min=0)] = 0,
+    replay: Annotated[str, typer.Option(help="A quarantine file whose rows were mended.")] = "",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Read and quarantine only; send nothing.")] = False,
+    as_json: JsonFlag = False,
+) -> None:
+    """Load a file of feedback and bring the analysed documents into the warehouse.
+
+    python -m flows load hotels --source reviews.csv
+    """
+    run = _flow("load_feedback", "load_feedback")
+    options = {"partition": partition, "wait": wait.value, "batch_size": batch_size, "generation": generation}
+    _show(run(feed, source=replay or source, dry_run=dry_run, **options), as_json=as_json)
+
+
+@app.command()
+def collect(dataset_id: str, import_id: str, *, as_json: JsonFlag = False) -> None:
+    """Bring one import that has ended into the warehouse. Safe to repeat."""
+    _show(_flow("collect_import", "collect_import")(dataset_id, import_id), as_json=as_json)
+
+
+@app.command()
+def sweep(
+    older_than: Annotated[
+        int, typer.Option(help="Seconds since the post; younger imports are left alone.", min=0)
+    ] = 60,
+    *,
+    as_json: JsonFlag = False,
+) -> None:
+    """Settle what is open: imports whose notification was lost, overdue ones, erasures to follow."""
+    _show(_flow("sweep_imports", "sweep_imports")(older_than=older_than), as_json=as_json)
+
+
+@app.command()
+def report(
+    name: Annotated[str, typer.Argument(help="Name of a report in config/reports, or the path of its YAML file.")],
+    as_of: Annotated[str, typer.Option(help="The period's last day, as 2026-10-31.")] = "",
+    period: Annotated[str, typer.Option(help="Another length, such as `4 weeks`.")] = "",
+    *,
+    as_json: JsonFlag = False,
+) -> None:
+    """Make a report: a page to read, a CSV a question, the same as rows in the warehouse."""
+    day = date.fromisoformat(as_of) if as_of else None
+    _show(_flow("aggregation_report", "aggregation_report")(name, as_of=day, period=period), as_json=as_json)
+
+
+def main() -> None:
+    """Run a command; what a user can mend is told in sentences, not in a traceback."""
+    try:
+        app()
+    except DefinitionError as error:
+        typer.secho(str(error), err=True, fg="red")
+        raise SystemExit(2) from None
+    except Exception as error:
+        if not isinstance(error, (ClientError, *_told())):
+            raise
+        typer.secho(str(error), err=True, fg="red")
+        raise SystemExit(1) from None
+    except KeyboardInterrupt:
+        typer.secho("Stopped.", err=True)
+        raise SystemExit(130) from None
+
+
+def _told() -> tuple[type[Exception], ...]:
+    """The errors whose message is meant for the user."""
+    names = {
+        "tasks.extract.dialect": ["UnreadableSource"],
+        "tasks.extract.extraction": ["TooManyRejected"],
+        "tasks.collect": ["ImportFailed", "NotYetEnded", "Unreconciled"],
+        "tasks.wait": ["ImportOverdue"],
+        "flows.service": ["ServiceDown"],
+    }
+    return tuple(getattr(import_module(module), name) for module, found in names.items() for name in found)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,142 @@
+"""The whole story on the bundled sample: service, load, collect, report, in one process and under ./demo."""
+
+import logging
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TextColumn
+from rich.table import Table
+from rich.text import Text
+
+from config.settings import PREFIX
+from flows.service import Service, running_service
+
+FEED = "store_reviews"
+SAMPLE = Path(__file__).parents[1] / "samples" / "store_reviews.csv"
+STAGES = {"read": "Reading the file", "sent": "Sending", "analysed": "Analysing", "collected": "Collecting"}
+HIGHEST = 100.0
+
+
+def run_demo(folder: Path) -> None:
+    """Load the sample, collect it, report on it, and say where everything lies. Safe to run twice."""
+    console = Console()
+    folder.mkdir(parents=True, exist_ok=True)
+    # Without a handler of SIGTERM the service and Prefect's server would outlive this process.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    started = time.monotonic()
+    console.print("[bold]Feedback demo[/bold]: one CSV of comments, from file to report\n")
+    with console.status("Starting the service ..."), running_service(folder / "service", "demo") as service:
+        _point_to(service, folder)
+        console.print(f"[green]✓[/green] The service runs at {service.url}")
+        with console.status("Starting Prefect (its temporary server needs 10 to 15 seconds) ..."):
+            flows = _flows(console)
+        _tell_story(console, flows, started)
+
+
+def _point_to(service: Service, folder: Path) -> None:
+    chosen = {
+        "SERVICE_URL": service.url,
+        "CLIENT_ID": service.client_id,
+        "CLIENT_SECRET": service.client_secret,
+        "WAREHOUSE_URL": f"sqlite:///{folder / 'warehouse.db'}",
+        "QUARANTINE_DIR": str(folder / "quarantine"),
+        "REPORTS_DIR": str(folder / "reports"),
+        "WORK_DIR": str(folder / "work"),
+    }
+    os.environ.update({PREFIX + name: value for name, value in chosen.items()})
+    # The demo shall touch nobody's Prefect: its own home, its own temporary server, no words but warnings.
+    os.environ["PREFECT_HOME"] = str((folder / "prefect").resolve())
+    os.environ.pop("PREFECT_API_URL", None)
+    os.environ["PREFECT_SERVER_ALLOW_EPHEMERAL_MODE"] = "true"
+    os.environ["PREFECT_LOGGING_LEVEL"] = "WARNING"
+
+
+def _flows(console: Console) -> tuple[Any, Any]:
+    """The flows, imported only now that Prefect's settings stand, with Prefect's words on our console."""
+    from prefect.logging.configuration import setup_logging  # noqa: PLC0415 the reason stands above
+
+    from flows.aggregation_report import aggregation_report  # noqa: PLC0415
+    from flows.load_feedback import load_feedback  # noqa: PLC0415
+
+    setup_logging()
+    for logger in (logging.getLogger(), logging.getLogger("prefect")):
+        for handler in logger.handlers:
+            if hasattr(handler, "console"):
+                handler.console = console
+    return load_feedback, aggregation_report
+
+
+def _tell_story(console: Console, flows: tuple[Any, Any], started: float) -> None:
+    load_feedback, aggregation_report = flows
+    with _shown_progress(console):
+        load = load_feedback(FEED, source=str(SAMPLE))
+    again = " (loaded before, so nothing was sent)" if load.skipped else ""
+    console.print(f"[green]✓[/green] {load.rows} rows: {load.accepted} documents, {load.rejected} rejected{again}")
+    with console.status("Asking for figures and drawing the report ..."):
+        report = aggregation_report(FEED)
+    console.print(f"[green]✓[/green] Report on {report.period}, {report.comments} comments\n")
+    _summarise(console, load, report)
+    console.print(f"\nDone in {time.monotonic() - started:.0f} seconds; nothing is left running.")
+
+
+@contextmanager
+def _shown_progress(console: Console) -> Iterator[None]:
+    from tasks.progress import heard_by  # noqa: PLC0415 beside the flows
+
+    columns = (SpinnerColumn(finished_text="[green]✓[/green]"), TextColumn("{task.description}"), BarColumn(24))
+    with Progress(*columns, MofNCompleteColumn(), console=console, transient=True) as bars:
+        known: dict[str, TaskID] = {}
+        totals: dict[str, int] = {}
+
+        def listen(stage: str, done: int, total: int | None) -> None:
+            if total:
+                totals["sent"] = total
+            if stage not in known:
+                known[stage] = bars.add_task(STAGES.get(stage, stage), total=total)
+            bars.update(known[stage], completed=done, total=total or totals.get("sent") or None)
+
+        with heard_by(listen):
+            yield
+
+
+def _summarise(console: Console, load: Any, report: Any) -> None:
+    for sentence in report.sentences:
+        console.print(f"  {sentence}")
+    console.print()
+    months = Table("Month", "NPS", "", box=None, pad_edge=False, header_style="dim")
+    for month, value in report.by_month.items():
+        months.add_row(month, "–" if value is None else f"{value:+.0f}", _bar(value))
+    words = Table("Most praised", "", "   ", "Most blamed", "", box=None, pad_edge=False, header_style="dim")
+    praised, blamed = list(report.praised.items())[:12], list(report.blamed.items())[:12]
+    for row in range(max(len(praised), len(blamed))):
+        good = praised[row] if row < len(praised) else ("", "")
+        bad = blamed[row] if row < len(blamed) else ("", "")
+        words.add_row(good[0], str(good[1]), "", bad[0], str(bad[1]))
+    both = Table.grid(padding=(0, 6))
+    both.add_row(months, words)
+    console.print(both)
+    console.print()
+    if load.reasons:
+        told = ", ".join(f"{reason} {count}x" for reason, count in load.reasons.items())
+        console.print(Text(f"Rejected   {told}", style="dim"), soft_wrap=True)
+    places = Table.grid(padding=(0, 3))
+    places.add_row("Documents", f"{load.accepted} in view {load.view}")
+    if load.quarantine:
+        places.add_row("Quarantine", f"{load.quarantine} ({load.rejected} rows with their reasons)")
+    places.add_row("Warehouse", os.environ[f"{PREFIX}WAREHOUSE_URL"])
+    places.add_row("Report", str(report.page), style="bold")
+    console.print(places, soft_wrap=True)
+
+
+def _bar(value: float | None) -> Text:
+    if value is None:
+        return Text("")
+    filled = round(abs(value) / HIGHEST * 20)
+    return Text("█" * filled or "▏", style="green" if value >= 0 else "red")
