@@ -3,6 +3,8 @@
 Imports stand inside the commands: `--help` is instant, and analysis processes, which load this module, stay small.
 """
 
+# ruff: noqa: PLC0415  Imports stand inside the commands, for the reason above.
+
 import json
 import sys
 from contextlib import contextmanager
@@ -75,18 +77,14 @@ def serve(
     """
     from feedback.processes import serve_all
 
-    serve_all(
-        _settings(data_dir=data_dir, port=port, host=host, database_url=database_url, processes=processes)
-    )
+    serve_all(_settings(data_dir=data_dir, port=port, host=host, database_url=database_url, processes=processes))
 
 
 @app.command()
-def api(
-    data_dir: DataDir = None, port: Port = None, host: Host = None, database_url: DatabaseUrl = None
-) -> None:
+def api(data_dir: DataDir = None, port: Port = None, host: Host = None, database_url: DatabaseUrl = None) -> None:
     """Run the HTTP interface alone; a `feedback worker` on the same database does the work.
 
-        feedback api --host 0.0.0.0 --port 8000
+    feedback api --host 0.0.0.0 --port 8000
     """
     from feedback.processes import serve_api
 
@@ -116,7 +114,7 @@ def worker(
 def migrate(data_dir: DataDir = None, database_url: DatabaseUrl = None) -> None:
     """Bring the database to this version's schema. SQLite needs no call: the service does it when it starts.
 
-        FEEDBACK_DATABASE_URL=postgresql+psycopg://feedback@db/feedback feedback migrate
+    FEEDBACK_DATABASE_URL=postgresql+psycopg://feedback@db/feedback feedback migrate
     """
     from feedback.store import schema
     from feedback.store.engine import open_engine
@@ -130,7 +128,7 @@ def migrate(data_dir: DataDir = None, database_url: DatabaseUrl = None) -> None:
 
 
 @clients_app.command("create")
-def create_client(  # noqa: PLR0913, PLR0917  Options of a command.
+def create_client(
     organisation: Annotated[str, typer.Option(help="Whose data the client sees; made where it does not exist.")],
     scope: Annotated[ScopeName, typer.Option(help="read: may only read, search and aggregate.")] = ScopeName.WRITE,
     *,
@@ -140,9 +138,9 @@ def create_client(  # noqa: PLR0913, PLR0917  Options of a command.
 ) -> None:
     """Make a client. Its secret is shown once and stored only as a hash.
 
-        feedback clients create --organisation "Acme Stores"
+    feedback clients create --organisation "Acme Stores"
 
-        feedback clients create --organisation "Acme Stores" --scope read --json
+    feedback clients create --organisation "Acme Stores" --scope read --json
     """
     from feedback.store import clients
 
@@ -171,7 +169,9 @@ def list_clients(
             typer.echo(msgspec.json.encode(client).decode())
         else:
             state = "revoked" if client.revoked_at else f"{client.live_secrets} secret(s)"
-            typer.echo(f"{client.client_id}  {client.scope:5}  {to_iso(client.created_at)}  {state}  {client.organisation}")
+            typer.echo(
+                f"{client.client_id}  {client.scope:5}  {to_iso(client.created_at)}  {state}  {client.organisation}"
+            )
 
 
 @clients_app.command("rotate")
@@ -185,7 +185,7 @@ def rotate_client(
 ) -> None:
     """Give a client a further secret. Two may live at once, so that a client can change over without a gap.
 
-        feedback clients rotate 0f1e2d3c4b5a69788796a5b4
+    feedback clients rotate 0f1e2d3c4b5a69788796a5b4
     """
     from feedback.store import clients
 
@@ -207,7 +207,9 @@ def revoke_client(client_id: str, data_dir: DataDir = None, database_url: Databa
 @app.command()
 def analyse(
     lang: Annotated[str, typer.Option(help="Language of the texts, for example en, fr or zh.")] = "en",
-    industry: Annotated[str, typer.Option(help="Industry whose topics are looked for, for example RETAIL_B2C.")] = "GENERAL",
+    industry: Annotated[
+        str, typer.Option(help="Industry whose topics are looked for, for example RETAIL_B2C.")
+    ] = "GENERAL",
 ) -> None:
     """Analyse texts from standard input without a service: JSON lines in, JSON lines out.
 
@@ -231,7 +233,7 @@ def evaluate(
 ) -> None:
     """Measure the analysis against annotated comments: terms found, opinions right, the worst errors.
 
-        feedback evaluate tests/gold/en.tsv
+    feedback evaluate tests/gold/en.tsv
     """
     from feedback.analysis import evaluate as evaluation
 

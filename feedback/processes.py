@@ -1,4 +1,4 @@
-"""The processes of the service: the API, a worker, or both with one command; each ends cleanly on SIGTERM and Ctrl-C."""
+"""The processes of the service: the API, a worker, or both; each ends cleanly on SIGTERM and Ctrl-C."""
 
 import os
 import signal

@@ -27,13 +27,14 @@ def require_plain(request: Request) -> None:
 def require_length(request: Request, limit: int) -> None:
     """Refuses a body that says it is larger than the limit, before any of it is read."""
     declared = request.headers.get("content-length", "")
-    if declared.isdecimal() and len(declared) < 20 and int(declared) > limit:  # noqa: PLR2004
-        raise too_large(limit)
+    if declared.isdecimal() and len(declared) < 20:
+        require_room(int(declared), limit)
 
 
-def too_large(limit: int) -> TooLarge:
-    """The error of a body past its limit."""
-    return TooLarge(f"a body of this request takes at most {limit:,} bytes")
+def require_room(size: int, limit: int) -> None:
+    """Refuses a body that has grown past its limit."""
+    if size > limit:
+        raise TooLarge(f"a body of this request takes at most {limit:,} bytes")
 
 
 async def read_bytes(request: Request, limit: int) -> bytes:
@@ -44,13 +45,12 @@ async def read_bytes(request: Request, limit: int) -> bytes:
     size = 0
     async for part in request.stream():
         size += len(part)
-        if size > limit:
-            raise too_large(limit)
+        require_room(size, limit)
         parts.append(part)
     return b"".join(parts)
 
 
-async def read_json(request: Request, service: ServiceDep) -> Any:  # noqa: ANN401  It is what the client sent.
+async def read_json(request: Request, service: ServiceDep) -> Any:
     """The decoded JSON body."""
     if media_type(request) != JSON:
         message = f"send the body as {JSON}"
@@ -58,7 +58,7 @@ async def read_json(request: Request, service: ServiceDep) -> Any:  # noqa: ANN4
     return decode(await read_bytes(request, service.settings.max_request_bytes))
 
 
-async def read_optional_json(request: Request, service: ServiceDep) -> Any:  # noqa: ANN401  It is what was sent.
+async def read_optional_json(request: Request, service: ServiceDep) -> Any:
     """The decoded JSON body; None where the request has neither body nor content type."""
     body = await read_bytes(request, service.settings.max_request_bytes)
     if not body:
@@ -69,7 +69,7 @@ async def read_optional_json(request: Request, service: ServiceDep) -> Any:  # n
     return decode(body)
 
 
-def decode(body: bytes) -> Any:  # noqa: ANN401  It is what the client sent.
+def decode(body: bytes) -> Any:
     """Decodes JSON; Malformed where it is none, or holds what no JSON text can (lone surrogates, endless nesting)."""
     try:
         body.decode()

@@ -35,7 +35,9 @@ _EXAMPLE = {
 }
 
 
-@router.post("", status_code=201, responses={201: {"model": DatasetRecord}}, openapi_extra=documented(DatasetBody, _EXAMPLE))
+@router.post(
+    "", status_code=201, responses={201: {"model": DatasetRecord}}, openapi_extra=documented(DatasetBody, _EXAMPLE)
+)
 def create(service: ServiceDep, caller: WriterDep, body: JsonBody) -> Response:
     """Create a dataset."""
     declaration = declared_dataset(body)

@@ -75,7 +75,9 @@ def error_reply(request: Request, error: FeedbackError) -> Response:
     return _reply(request, status, error.problems, headers)
 
 
-def _reply(request: Request, status: int, problems: Sequence[Problem], headers: dict[str, str] | None = None) -> Response:
+def _reply(
+    request: Request, status: int, problems: Sequence[Problem], headers: dict[str, str] | None = None
+) -> Response:
     errors = [
         {"code": p.code, "description": _printable(p.description), "field": p.field and _printable(p.field)}
         for p in problems

@@ -44,7 +44,9 @@ Split = Callable[[IO[bytes]], Iterator[bytes]]
 _FORMATS: dict[str, Split] = {JSON: split_json}
 
 
-@router.post("", status_code=201, responses={201: {"model": ImportRecord}}, openapi_extra=documented(ImportBody, _EXAMPLE))
+@router.post(
+    "", status_code=201, responses={201: {"model": ImportRecord}}, openapi_extra=documented(ImportBody, _EXAMPLE)
+)
 async def create(request: Request, service: ServiceDep, caller: WriterDep, dataset_id: str) -> Response:
     """Import any number of documents. 201 means: on disk, and it will be processed."""
     split = _FORMATS.get(media_type(request))
@@ -78,9 +80,7 @@ def get(service: ServiceDep, caller: CallerDep, dataset_id: str, import_id: str)
 
 
 @router.get("/{import_id}/documents", responses={200: {"model": PageOf[DocumentRecord]}})
-def documents(
-    service: ServiceDep, caller: CallerDep, dataset_id: str, import_id: str, page: PageDep
-) -> Response:
+def documents(service: ServiceDep, caller: CallerDep, dataset_id: str, import_id: str, page: PageDep) -> Response:
     """List the analysed documents of an import, in the order they were sent."""
     with snapshot(service.engine) as connection, connection.begin():
         get_dataset(connection, caller.organisation_id, dataset_id)
@@ -90,9 +90,7 @@ def documents(
 
 
 @router.get("/{import_id}/errors", responses={200: {"model": PageOf[DocumentErrorRecord]}})
-def errors(
-    service: ServiceDep, caller: CallerDep, dataset_id: str, import_id: str, page: PageDep
-) -> Response:
+def errors(service: ServiceDep, caller: CallerDep, dataset_id: str, import_id: str, page: PageDep) -> Response:
     """List everything that kept documents of an import from being analysed, in the order they were sent."""
     with snapshot(service.engine) as connection, connection.begin():
         get_dataset(connection, caller.organisation_id, dataset_id)

@@ -9,7 +9,7 @@ _REFERENCE = "#/components/schemas/{model}"
 _MODELS: dict[str, type[BaseModel]] = {}
 
 
-def documented(model: type[BaseModel], example: Any, *, required: bool = True, **media: Any) -> dict[str, Any]:  # noqa: ANN401  JSON.
+def documented(model: type[BaseModel], example: Any, *, required: bool = True, **media: Any) -> dict[str, Any]:
     """The `openapi_extra` of a route that reads a body of this model; `media` holds further content types."""
     _MODELS[model.__name__] = model
     reference = {"$ref": _REFERENCE.format(model=model.__name__)}

@@ -18,15 +18,14 @@ class Service:
     def __init__(self, settings: Settings, engine: Engine) -> None:
         self.settings = settings
         self.engine = engine
+        settings.spool_dir.mkdir(parents=True, exist_ok=True)
 
     @cached_property
     def aggregator(self) -> "Aggregator":
         """Answers questions over documents; made when the first is asked."""
         from feedback.aggregation import Aggregator  # noqa: PLC0415  Its kernel is loaded when it is needed.
 
-        return Aggregator(
-            self.engine, cache_dir=self.settings.segment_cache, cache_bytes=self.settings.cache_bytes
-        )
+        return Aggregator(self.engine, cache_dir=self.settings.segment_cache, cache_bytes=self.settings.cache_bytes)
 
 
 def get_service(request: Request) -> Service:

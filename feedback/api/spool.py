@@ -9,7 +9,7 @@ from typing import IO
 from fastapi import Request
 from starlette.concurrency import run_in_threadpool
 
-from feedback.api.body import require_length, require_plain, too_large
+from feedback.api.body import require_length, require_plain, require_room
 
 IN_MEMORY = 1024 * 1024
 _STEP = 1024 * 1024
@@ -24,16 +24,14 @@ async def spool_body(
     """
     require_plain(request)
     require_length(request, limit)
-    directory.mkdir(parents=True, exist_ok=True)
-    file = tempfile.SpooledTemporaryFile(IN_MEMORY, dir=directory)  # noqa: SIM115  The caller closes it.
+    file = tempfile.SpooledTemporaryFile(IN_MEMORY, dir=str(directory))  # noqa: SIM115  The caller closes it.
     digest = hashlib.sha256()
     try:
         parts: list[bytes] = []
         size = waiting = 0
         async for part in request.stream():
             size += len(part)
-            if size > limit:
-                raise too_large(limit)
+            require_room(size, limit)
             parts.append(part)
             waiting += len(part)
             if waiting >= _STEP:

@@ -72,9 +72,7 @@ def service_limiter(request: Request) -> TokenLimiter:
 
 def _issue(service: Service, credentials: Credentials) -> str:
     with service.engine.begin() as connection:
-        return issue_token(
-            connection, credentials.client_id, credentials.secret, service.settings.token_seconds
-        )
+        return issue_token(connection, credentials.client_id, credentials.secret, service.settings.token_seconds)
 
 
 def _credentials(request: Request, body: bytes) -> Credentials:

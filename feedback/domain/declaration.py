@@ -80,9 +80,7 @@ def _widened(before: MetadataDefinition, after: MetadataDefinition) -> MetadataD
     return msgspec.structs.replace(before, allowed_values=before.allowed_values + fresh)
 
 
-def _definitions(
-    reader: "_Reader", value: object, *, amended: Dataset | None = None
-) -> tuple[MetadataDefinition, ...]:
+def _definitions(reader: "_Reader", value: object, *, amended: Dataset | None = None) -> tuple[MetadataDefinition, ...]:
     path = "metadataDefinitions"
     if not isinstance(value, list):
         reader.add(Code.WRONG_TYPE, f"an array of definitions, not {shown(value)}", path)
@@ -111,7 +109,9 @@ def _definition(reader: "_Reader", value: object, path: str, amended: Dataset | 
     if kind is None:
         if sent_type:
             known = ", ".join(t.value for t in MetadataType)
-            reader.add(Code.INVALID_VALUE, f"{shown(sent_type)} is no metadata type; there are: {known}", f"{path}.type")
+            reader.add(
+                Code.INVALID_VALUE, f"{shown(sent_type)} is no metadata type; there are: {known}", f"{path}.type"
+            )
         return None
     if before is not None:
         _refuse_changes(reader, members, before, kind, path)
@@ -181,9 +181,7 @@ def _max_length(reader: "_Reader", members: dict[str, Any], kind: MetadataType, 
     return sent
 
 
-def _allowed_values(
-    reader: "_Reader", value: object, definition: MetadataDefinition, path: str
-) -> tuple[Value, ...]:
+def _allowed_values(reader: "_Reader", value: object, definition: MetadataDefinition, path: str) -> tuple[Value, ...]:
     where = f"{path}.allowedValues"
     if value is None:
         return ()
@@ -218,7 +216,9 @@ class _Reader:
             return {}
         for name in value:
             if name not in known:
-                self.add(Code.UNKNOWN_FIELD, f"no such field; there are: {', '.join(sorted(known))}", _join(path, name[:64]))
+                self.add(
+                    Code.UNKNOWN_FIELD, f"no such field; there are: {', '.join(sorted(known))}", _join(path, name[:64])
+                )
         return value
 
     def text(self, members: dict[str, Any], name: str, path: str, *, maximum: int = 64) -> str:
@@ -238,9 +238,7 @@ class _Reader:
             return value
         return ""
 
-    def pattern(
-        self, members: dict[str, Any], name: str, pattern: re.Pattern[str], wanted: str, path: str = ""
-    ) -> str:
+    def pattern(self, members: dict[str, Any], name: str, pattern: re.Pattern[str], wanted: str, path: str = "") -> str:
         value = self.text(members, name, path)
         if value and not pattern.fullmatch(value):
             self.add(Code.INVALID_VALUE, f"{shown(value)} is not {wanted}", _join(path, name))

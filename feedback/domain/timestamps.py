@@ -1,4 +1,4 @@
-"""The one place where instants become text and text becomes instants: epoch milliseconds inside, ISO 8601 UTC outside."""
+"""The one place where instants become text and back: epoch milliseconds inside, ISO 8601 UTC outside."""
 
 import time
 from datetime import UTC, datetime, timedelta

@@ -24,7 +24,7 @@ _LATLNG = re.compile(r"\s*([+-]?\d{1,3}(?:\.\d{1,20})?)\s*,\s*([+-]?\d{1,3}(?:\.
 _SHOWN = 80
 
 Typed = int | float | str | bool
-"""A metadata value as aggregations see it: numbers, Datetime as epoch milliseconds, Boolean as bool, the rest as text."""
+"""A metadata value as aggregations see it: numbers, Datetime as epoch milliseconds, Boolean as bool, else text."""
 
 _decoder = msgspec.json.Decoder(SentDocument)
 
@@ -171,7 +171,7 @@ def _latlng(definition: MetadataDefinition, value: Value) -> Typed | Breach:
     if not isinstance(value, str):
         return _wrong_type(definition, 'a string such as "48.85,2.35"', value)
     match = _LATLNG.fullmatch(value)
-    if match is None or abs(float(match[1])) > 90 or abs(float(match[2])) > 180:  # noqa: PLR2004
+    if match is None or abs(float(match[1])) > 90 or abs(float(match[2])) > 180:
         return Breach(Code.INVALID_VALUE, f'{shown(value)} is no "latitude,longitude" such as "48.85,2.35"')
     return value
 
@@ -272,7 +272,9 @@ def _metadata_members(value: object, path: str, problems: list[Problem]) -> tupl
             description = f"an element of metadata is {{code, value}}, not {shown(entry)}"
             problems.append(Problem(Code.WRONG_TYPE, description, where))
         elif isinstance(entry.get("value"), float) and not float("-inf") < entry["value"] < float("inf"):
-            problems.append(Problem(Code.OUT_OF_BOUNDS, "the number is too large", f"{path}[{_escaped(entry['code'])}]"))
+            problems.append(
+                Problem(Code.OUT_OF_BOUNDS, "the number is too large", f"{path}[{_escaped(entry['code'])}]")
+            )
         elif not isinstance(entry.get("value"), str | int | float | bool):
             description = f"a value is a string, a number or a boolean, not {shown(entry.get('value'))}"
             problems.append(Problem(Code.WRONG_TYPE, description, f"{path}[{_escaped(entry['code'])}]"))

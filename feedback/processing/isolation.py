@@ -1,4 +1,4 @@
-"""Finds the text that kills or hangs its process: a slice is run alone in a fresh process, then halved until it is one."""
+"""Finds the text that kills or hangs its process: a slice is run in a fresh process, then halved until it is one."""
 
 from collections.abc import Callable
 from concurrent.futures import TimeoutError as FutureTimeout
@@ -19,7 +19,7 @@ Record = Callable[[int, int], int]
 """Notes that texts [start, start + count) are about to run; returns how many times that has been noted."""
 
 
-def analyse_isolated(  # noqa: PLR0913  Each half is run with the same context.
+def analyse_isolated(
     executor: AnalysisExecutor, texts: Texts, profile: Profile, *, seconds: float, start: int, record: Record
 ) -> list[Analysis | None]:
     """The analyses of texts among which one is suspected; None stands for a text that cannot be analysed.
@@ -35,9 +35,7 @@ def analyse_isolated(  # noqa: PLR0913  Each half is run with the same context.
         return [None]
     middle = len(texts) // 2
     return [
-        *analyse_isolated(
-            executor, texts[:middle], profile, seconds=max(seconds / 2, 1.0), start=start, record=record
-        ),
+        *analyse_isolated(executor, texts[:middle], profile, seconds=max(seconds / 2, 1.0), start=start, record=record),
         *analyse_isolated(
             executor, texts[middle:], profile, seconds=max(seconds / 2, 1.0), start=start + middle, record=record
         ),

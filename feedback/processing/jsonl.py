@@ -13,7 +13,7 @@ _BATCH = 256
 
 
 def analyse_lines(lines: Iterable[bytes], lang: str, industry: str = "GENERAL") -> Iterator[bytes]:
-    """`{"id", "enrichments", "topics"}` for each line `{"id", "text"}`, as bytes with a line end; blank lines are skipped."""
+    """A line `{"id", "enrichments", "topics"}` for each line `{"id", "text"}`; blank lines are skipped."""
     profile = Profile(lang=lang, industry=industry)
     numbered = ((number, line) for number, line in enumerate(lines, 1) if line.strip())
     while batch := list(islice(numbered, _BATCH)):

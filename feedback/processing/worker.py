@@ -68,12 +68,9 @@ class Worker:
             _log.info("worker ends", worker=self.name)
 
     def work_off(self) -> None:
-        """Processes what is waiting, and returns when nothing more can be claimed."""
-        try:
-            while self._turn():
-                pass
-        finally:
-            self._executor.close()
+        """Processes what is waiting, and returns when nothing more can be claimed; the executor stays open."""
+        while self._turn():
+            pass
 
     def _guarded_turn(self) -> None:
         try:
@@ -142,7 +139,7 @@ class Worker:
             return
         except DBAPIError:
             raise
-        except Exception:
+        except Exception:  # noqa: BLE001  A bug met in one chunk must not end the worker.
             _log.exception("chunk fails", import_id=claim.import_id)
             self._drop_import(claim.import_id)
             self._count_failure(claim)

@@ -1,10 +1,10 @@
-"""The one transaction that makes a chunk of an import real: documents, segment, tombstones, errors and cursor together."""
+"""The one transaction that makes a chunk of an import real: documents, segment, tombstones, errors, cursor."""
 
 from collections import Counter
 from collections.abc import Sequence
 
 import msgspec
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, insert, select, update
 
 from feedback.domain.dataset import Dataset
 from feedback.domain.document import Analysis, SentDocument
@@ -16,12 +16,13 @@ from feedback.errors import Code
 from feedback.store import segments, upsert
 from feedback.store.claims import Claim, purge_chunk
 from feedback.store.datasets import lock_dataset
+from feedback.store.engine import AnyRow
 from feedback.store.tables import documents, erasures, import_errors, imports, monthly_documents
 
 _encode = msgspec.json.Encoder().encode
 
 
-class LostClaim(Exception):  # noqa: N818  It ends a chunk, it is no failure.
+class LostClaim(Exception):
     """Somebody else has claimed the import, or it is gone: nothing of this chunk may be stored."""
 
 
@@ -46,10 +47,10 @@ class _Write(msgspec.Struct):
     """A document that is to be stored, and the row it replaces."""
 
     found: AnalysedDocument
-    before: Row[tuple[object, ...]] | None
+    before: AnyRow | None
 
 
-def commit_chunk(  # noqa: PLR0913  Each is a fact of the chunk.
+def commit_chunk(
     connection: Connection,
     claim: Claim,
     dataset: Dataset,
@@ -145,7 +146,7 @@ def _doubled(index: int, external_id: str) -> DocumentError:
     return DocumentError(Code.DUPLICATE_EXTERNAL_ID, description, field, external_id, index)
 
 
-def _stored(connection: Connection, dataset_id: str, external_ids: list[str]) -> dict[str, Row[tuple[object, ...]]]:
+def _stored(connection: Connection, dataset_id: str, external_ids: list[str]) -> dict[str, AnyRow]:
     rows = connection.execute(
         select(
             documents.c.external_id,

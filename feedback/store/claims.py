@@ -70,9 +70,7 @@ def renew_claims(connection: Connection, worker: str, claim_ms: int) -> None:
 
 def release_claims(connection: Connection, worker: str) -> None:
     """Gives all of a worker's claims back, so that nobody has to wait for them to run out."""
-    connection.execute(
-        update(imports).where(imports.c.claimed_by == worker).values(claimed_by=None, claim_until=None)
-    )
+    connection.execute(update(imports).where(imports.c.claimed_by == worker).values(claimed_by=None, claim_until=None))
 
 
 def read_chunk(connection: Connection, import_id: str, start: int, limit: int) -> list[bytes]:
@@ -101,7 +99,7 @@ def record_attempt(connection: Connection, import_id: str, first_index: int, doc
         chunk_attempts.c.first_index == first_index,
         chunk_attempts.c.documents == documents,
     )
-    attempts = connection.scalar(
+    attempts: int | None = connection.scalar(
         update(chunk_attempts)
         .where(key)
         .values(attempts=chunk_attempts.c.attempts + 1, started_at=now_ms())

@@ -5,11 +5,12 @@ import hmac
 from typing import Literal
 
 import msgspec
-from sqlalchemy import Connection, Row, and_, func, insert, or_, select, update
+from sqlalchemy import Connection, and_, func, insert, or_, select, update
 
 from feedback.domain.identifiers import new_id, new_secret
 from feedback.domain.timestamps import now_ms
 from feedback.errors import Code, Conflict, NotFound, Unauthorised
+from feedback.store.engine import AnyRow
 from feedback.store.tables import client_secrets, clients, organisations, tokens
 
 Scope = Literal["write", "read"]
@@ -36,7 +37,7 @@ class Client(msgspec.Struct, frozen=True, rename="camel"):
 
 
 def hashed(secret: str) -> str:
-    """What is stored of a random secret. They carry 256 bits, so a fast hash is enough and cannot be used to stall us."""
+    """What is stored of a secret. It carries 256 random bits, so a fast hash is enough and cannot be used to stall us."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -118,7 +119,7 @@ def issue_token(connection: Connection, client_id: str, secret: str, lifetime_se
 
 def find_caller(connection: Connection, token: str) -> Caller | None:
     """Whom a token speaks for; None where it is unknown, expired or revoked."""
-    row: Row[tuple[str, str, Scope]] | None = connection.execute(
+    row: AnyRow | None = connection.execute(
         select(clients.c.id, clients.c.organisation_id, clients.c.scope)
         .join(tokens, tokens.c.client_id == clients.c.id)
         .where(
@@ -148,9 +149,7 @@ def purge_tokens(connection: Connection, before: int) -> int:
 
 def _add_secret(connection: Connection, client_id: str, now: int) -> str:
     secret = new_secret()
-    connection.execute(
-        insert(client_secrets).values(client_id=client_id, secret_hash=hashed(secret), created_at=now)
-    )
+    connection.execute(insert(client_secrets).values(client_id=client_id, secret_hash=hashed(secret), created_at=now))
     return secret
 
 

@@ -1,7 +1,7 @@
 """Datasets, always seen through the organisation that owns them."""
 
 import msgspec
-from sqlalchemy import Connection, Row, delete, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from feedback.domain.dataset import Dataset, MetadataDefinition
@@ -9,6 +9,7 @@ from feedback.domain.declaration import Declaration
 from feedback.domain.identifiers import is_id, new_id
 from feedback.domain.timestamps import now_ms
 from feedback.errors import Conflict, NotFound
+from feedback.store.engine import AnyRow
 from feedback.store.tables import datasets, monthly_documents, segments, tombstones
 
 _encode = msgspec.json.Encoder().encode
@@ -86,17 +87,18 @@ def lock_dataset(connection: Connection, dataset_id: str) -> int | None:
 
     Whatever changes documents or segments takes it first, so that readers can tell from the generation what they see.
     """
-    return connection.scalar(
+    generation: int | None = connection.scalar(
         update(datasets)
         .where(datasets.c.id == dataset_id)
         .values(generation=datasets.c.generation + 1)
         .returning(datasets.c.generation)
     )
+    return generation
 
 
 def next_seq(connection: Connection, dataset_id: str) -> int:
     """The next place in the dataset's order of acceptance; NotFound where the dataset is gone."""
-    seq = connection.scalar(
+    seq: int | None = connection.scalar(
         update(datasets)
         .where(datasets.c.id == dataset_id)
         .values(last_seq=datasets.c.last_seq + 1)
@@ -111,17 +113,17 @@ def next_seq(connection: Connection, dataset_id: str) -> int:
 def monthly_counts(connection: Connection, dataset_ids: list[str]) -> dict[str, list[tuple[str, int]]]:
     """Documents imported a month, oldest month first, of several datasets."""
     rows = connection.execute(
-        select(monthly_documents)
+        select(monthly_documents.c.dataset_id, monthly_documents.c.month, monthly_documents.c["count"])
         .where(monthly_documents.c.dataset_id.in_(dataset_ids))
         .order_by(monthly_documents.c.month)
     )
     counts: dict[str, list[tuple[str, int]]] = {dataset_id: [] for dataset_id in dataset_ids}
-    for row in rows:
-        counts[row.dataset_id].append((row.month, row.count))
+    for dataset_id, month, count in rows:
+        counts[dataset_id].append((month, count))
     return counts
 
 
-def _dataset(row: Row[tuple[object, ...]]) -> Dataset:
+def _dataset(row: AnyRow) -> Dataset:
     values = dict(row._mapping)  # noqa: SLF001  SQLAlchemy's documented access to a row as a mapping.
     values.pop("last_seq")
     values["metadata_definitions"] = _decode(values["metadata_definitions"])

@@ -1,13 +1,14 @@
 """Analysed documents as they are read back, one by one or import by import, and their erasure."""
 
 import msgspec
-from sqlalchemy import Connection, Row, delete, func, select, tuple_, update
+from sqlalchemy import Connection, delete, func, select, tuple_, update
 
 from feedback.domain.imports import ImportState
 from feedback.domain.timestamps import now_ms
 from feedback.errors import NotFound
 from feedback.store import segments, upsert
 from feedback.store.datasets import lock_dataset, next_seq
+from feedback.store.engine import AnyRow
 from feedback.store.tables import documents, erasures, imports
 
 _SHOWN = [
@@ -133,9 +134,7 @@ def list_erasures(connection: Connection, dataset_id: str, since: int, offset: i
 
 def _awaited(connection: Connection, dataset_id: str) -> bool:
     """Whether an import is under way that might still bring the document."""
-    unfinished = select(imports.c.id).where(
-        imports.c.dataset_id == dataset_id, imports.c.state == ImportState.STARTED
-    )
+    unfinished = select(imports.c.id).where(imports.c.dataset_id == dataset_id, imports.c.state == ImportState.STARTED)
     return connection.execute(unfinished.limit(1)).first() is not None
 
 
@@ -143,5 +142,5 @@ def _unknown() -> NotFound:
     return NotFound("there is no document of that externalId in this dataset")
 
 
-def _document(row: Row[tuple[object, ...]]) -> StoredDocument:
+def _document(row: AnyRow) -> StoredDocument:
     return StoredDocument(*row)

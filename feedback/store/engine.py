@@ -2,10 +2,13 @@
 
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, Row, create_engine, event
 from sqlalchemy.engine import make_url
 
 BUSY_TIMEOUT_MS = 30_000
+
+AnyRow = Row[*tuple[Any, ...]]
+"""A row whose columns the reader names."""
 
 
 def open_engine(url: str, *, pool_size: int = 5) -> Engine:

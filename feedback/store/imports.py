@@ -4,13 +4,14 @@ from collections.abc import Iterable
 from itertools import islice
 
 import msgspec
-from sqlalchemy import Connection, Row, func, insert, select
+from sqlalchemy import Connection, func, insert, select
 
 from feedback.domain.identifiers import is_id, new_id
 from feedback.domain.imports import DocumentError, Import, ImportState
 from feedback.domain.timestamps import now_ms
 from feedback.errors import NotFound
 from feedback.store.datasets import next_seq
+from feedback.store.engine import AnyRow
 from feedback.store.tables import import_blocks, import_errors, imports
 
 _ROWS = 64
@@ -108,6 +109,6 @@ def queued_documents(connection: Connection) -> int:
     return int(connection.scalar(select(waiting).where(imports.c.state == ImportState.STARTED)) or 0)
 
 
-def _import(row: Row[tuple[object, ...]]) -> Import:
+def _import(row: AnyRow) -> Import:
     values = dict(row._mapping)  # noqa: SLF001  SQLAlchemy's documented access to a row as a mapping.
     return Import(**values | {"state": ImportState(values["state"])})

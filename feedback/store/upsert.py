@@ -23,5 +23,5 @@ def add(connection: Connection, table: Table, row: dict[str, Any], column: str) 
     connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=total))
 
 
-def _insert(connection: Connection, table: Table) -> Any:  # noqa: ANN401  The two dialects' inserts share no type.
+def _insert(connection: Connection, table: Table) -> Any:
     return (postgresql if connection.dialect.name == "postgresql" else sqlite).insert(table)

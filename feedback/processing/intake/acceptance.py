@@ -19,7 +19,7 @@ Within = Callable[[Connection, Import], None]
 """What else belongs into the transaction that accepts the import."""
 
 
-def accept(  # noqa: PLR0913  What is accepted, for whom, and where it is packed.
+def accept(
     engine: Engine,
     documents: Iterable[bytes],
     *,
@@ -29,8 +29,7 @@ def accept(  # noqa: PLR0913  What is accepted, for whom, and where it is packed
     within: Within | None = None,
 ) -> Import:
     """Stores an import of the documents in one transaction, after all of them were read without a fault."""
-    spool_dir.mkdir(parents=True, exist_ok=True)
-    with tempfile.SpooledTemporaryFile(IN_MEMORY, dir=spool_dir) as file:
+    with tempfile.SpooledTemporaryFile(IN_MEMORY, dir=str(spool_dir)) as file:
         total = 0
         for count, payload in packed(documents):
             file.write(_HEAD.pack(count, len(payload)))

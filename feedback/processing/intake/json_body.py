@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import IO
 
 import msgspec
 
@@ -33,7 +33,7 @@ _LARGE_STRING_PART = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
 _PLAIN = re.compile(rb'[^"\[\]{}]++')
 
 
-def split_json(file: BinaryIO) -> Iterator[bytes]:
+def split_json(file: IO[bytes]) -> Iterator[bytes]:
     """The raw documents of a JSON body, in order; b"" stands for one that is larger than any document may be.
 
     Raises Malformed where the body is not JSON, Invalid where it is no object with an array of objects `documents`.
@@ -224,5 +224,3 @@ def _decoded(raw: bytes, window: Window) -> object:
 
 def _malformed(window: Window, what: str) -> Malformed:
     return Malformed(f"the body is not JSON: {what}, at byte {window.offset}")
-
-

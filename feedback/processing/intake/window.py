@@ -2,7 +2,7 @@
 
 import codecs
 import re
-from typing import BinaryIO
+from typing import IO
 
 from feedback.domain.validation import MAX_DOCUMENT_BYTES
 from feedback.errors import Malformed
@@ -16,7 +16,7 @@ _BLANK = re.compile(rb"[ \t\n\r]*+")
 class Window:
     """The unread bytes of a file of UTF-8, as far as they are in memory: `data[place:]`."""
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: IO[bytes]) -> None:
         self._file = file
         self._utf8 = codecs.getincrementaldecoder("utf-8")()
         self._before = 0
