@@ -19,7 +19,7 @@ def label_of(term: str) -> str:
 def term_codes(connection: Connection, dataset_id: str, wanted: Iterable[str]) -> dict[str, int]:
     """The code of each term id; new ones are allocated."""
     ordered = list(dict.fromkeys(wanted))
-    found = _existing(connection, _TERMS, {"dataset": dataset_id}, ordered)
+    found = existing_terms(connection, dataset_id, ordered)
     missing = [term for term in ordered if term not in found]
     if missing:
         highest = select(func.coalesce(func.max(terms.c.code), -1)).where(terms.c.dataset_id == dataset_id)
@@ -33,7 +33,7 @@ def term_codes(connection: Connection, dataset_id: str, wanted: Iterable[str]) -
 
 def category_codes(connection: Connection, dataset_id: str, field: str, labels: Mapping[str, str]) -> dict[str, int]:
     """The code, from 1, of each value of a field (`labels`: value to label); new ones are allocated."""
-    found = _existing(connection, _CATEGORIES, {"dataset": dataset_id, "field": field}, list(labels))
+    found = existing_categories(connection, dataset_id, field, list(labels))
     missing = [value for value in labels if value not in found]
     if missing:
         mine = (categories.c.dataset_id == dataset_id) & (categories.c.field == field)
@@ -45,6 +45,16 @@ def category_codes(connection: Connection, dataset_id: str, field: str, labels: 
         )
         found |= new
     return found
+
+
+def existing_terms(connection: Connection, dataset_id: str, wanted: list[str]) -> dict[str, int]:
+    """The code of each of these term ids that has one."""
+    return _existing(connection, _TERMS, {"dataset": dataset_id}, wanted)
+
+
+def existing_categories(connection: Connection, dataset_id: str, field: str, wanted: list[str]) -> dict[str, int]:
+    """The code of each of these values of a field that has one."""
+    return _existing(connection, _CATEGORIES, {"dataset": dataset_id, "field": field}, wanted)
 
 
 # One parameter whatever the number of values: thousands of placeholders would cost more than the look-up.
@@ -63,9 +73,15 @@ _CATEGORIES = {
 def _existing(
     connection: Connection, statements: Mapping[str, str], keys: Mapping[str, str], wanted: list[str]
 ) -> dict[str, int]:
+    wanted = [value for value in wanted if _storable(value)]
     if not wanted:
         return {}
     dialect = connection.dialect.name
     listed = msgspec.json.encode(wanted).decode() if dialect == "sqlite" else wanted
     rows = connection.exec_driver_sql(statements[dialect], {**keys, "wanted": listed})
     return {value: code for value, code in rows}  # noqa: C416 -- rows are not pairs to dict()
+
+
+def _storable(value: str) -> bool:
+    # What no database stores, none can hold: asking PostgreSQL for it would be an error instead of an empty answer.
+    return "\0" not in value and not any("\ud800" <= c <= "\udfff" for c in value)

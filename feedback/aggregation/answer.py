@@ -1,0 +1,214 @@
+"""One plan asked of one snapshot: survey, choose, tally, and the figures that the reply shows, period by period."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+from feedback.aggregation.choices import (
+    MAX_CONTIGUOUS,
+    BucketItems,
+    Choice,
+    Chooser,
+    Item,
+    Stretch,
+    bucket_domain,
+    bucket_items,
+    bucket_range,
+    fixed,
+    overlap,
+    seen_buckets,
+)
+from feedback.aggregation.domains import Domain
+from feedback.aggregation.figures import Figures, collapsed, figures, volumes_at
+from feedback.aggregation.grid import Grid, grid_of
+from feedback.aggregation.kernel import SurveyJob, Tallies, TallyJob
+from feedback.aggregation.partial import Ints, Partial
+from feedback.aggregation.plan import Buckets, Categories, Dimension, NpsGroups, Plan, Polarities, Ranges, Terms
+from feedback.aggregation.rules import MAX_ITEMS, Operation
+from feedback.aggregation.snapshot import Snapshot
+from feedback.aggregation.spread import Axis
+from feedback.aggregation.survey import Survey, empty_survey
+from feedback.aggregation.tally import Frame
+from feedback.errors import Code, Invalid
+
+CUBE = 1 << 18
+WHOLE = Frame((), ())
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodAnswer:
+    """The figures of one period: of the whole (row 0 of `total`) and, row by row, of the combinations `items`."""
+
+    total: Figures
+    items: tuple[tuple[Item, ...], ...]
+    rows: Figures
+    combinations: tuple[tuple[int, ...], ...]
+
+
+@dataclass(slots=True)
+class _Period:
+    """What is known of a period while its question is worked on."""
+
+    place: int
+    stretches: dict[int, Stretch]
+    cube: bool
+    surveys: dict[int, Survey]
+    choices: dict[int, Choice]
+    frame: Frame = WHOLE
+    grid: Grid = Grid(WHOLE, ())
+
+
+class Answerer:
+    """Asks one plan of one snapshot."""
+
+    def __init__(self, plan: Plan, snapshot: Snapshot, chooser: Chooser, run: Callable[..., object]) -> None:
+        """`run(job)` runs a survey or tally job over all parts of the snapshot and returns the sum."""
+        self.plan = plan
+        self.snapshot = snapshot
+        self.chooser = chooser
+        self.run = run
+        self.ranked = any(_is_ranked(d) for d in plan.dimensions)
+        self.items = 0
+
+    def answer(self) -> list[PeriodAnswer]:
+        """The figures of every period. Raises Invalid where the reply would hold more than 100,000 items."""
+        periods = [self._period(place) for place in range(len(self.plan.windows))]
+        self._survey(periods)
+        for period in periods:
+            self._frame(period)
+        frames = tuple((p.frame, WHOLE if p.frame.axes else None) for p in periods)
+        tallies = self.run(TallyJob(self.plan, frames))
+        assert isinstance(tallies, Tallies)  # noqa: S101 -- what the runner gives for this job
+        return [self._answer(p, *pair) for p, pair in zip(periods, tallies.partials, strict=True)]
+
+    def _period(self, place: int) -> _Period:
+        dimensions, window = self.plan.dimensions, self.plan.windows[place]
+        stretches = {
+            i: bucket_range(self.snapshot, d, window) for i, d in enumerate(dimensions) if isinstance(d, Buckets)
+        }
+        sizes = [self._size(d, stretches.get(i)) for i, d in enumerate(dimensions)]
+        cube = all(size is not None for size in sizes) and prod(size or 0 for size in sizes) <= CUBE
+        return _Period(place, stretches, cube, {}, {})
+
+    def _size(self, dimension: Dimension, stretch: Stretch | None) -> int | None:
+        """The slots of a dimension whose values need no survey, None where one is needed."""
+        match dimension:
+            case Categories():
+                return self.snapshot.codes(dimension.column)
+            case Buckets() if stretch is not None:
+                size = max(0, stretch.last - stretch.first + 1)
+                return size + 1 if size <= MAX_CONTIGUOUS else None
+            case Ranges() if not overlap(dimension):
+                return len(dimension.spans) + 1
+            case NpsGroups():
+                return 4
+            case _:
+                return None
+
+    def _survey(self, periods: Sequence[_Period]) -> None:
+        wanted = {
+            (p.place, i): empty_survey(self.snapshot, d)
+            for p in periods
+            if not p.cube
+            for i, d in enumerate(self.plan.dimensions)
+            if not isinstance(d, Ranges | NpsGroups)
+        }
+        if wanted:
+            found = self.run(SurveyJob(self.plan, wanted))
+            assert isinstance(found, SurveyJob)  # noqa: S101 -- what the runner gives for this job
+            for (place, i), survey in found.surveys.items():
+                periods[place].surveys[i] = survey
+
+    def _frame(self, period: _Period) -> None:
+        """Choose the domains of a period's dimensions and lay out its groups."""
+        axes: dict[int, Axis] = {}
+        singles: dict[int, tuple[Dimension, Domain]] = {}
+        for i, dimension in enumerate(self.plan.dimensions):
+            domain = self._domain(period, i, dimension)
+            if isinstance(dimension, Polarities) and dimension.qualifies is not None:
+                continue
+            if isinstance(dimension, Terms | Polarities) or (isinstance(dimension, Ranges) and overlap(dimension)):
+                axes[i] = Axis(dimension, domain, self._qualifier(i))
+            else:
+                singles[i] = (dimension, domain)
+        period.frame = Frame(tuple(axes.values()), tuple(singles.values()))
+        period.grid = grid_of(self.plan.dimensions, period.frame, list(axes), list(singles))
+        if period.frame.groups > 2**62:  # noqa: PLR2004 -- what a group's number fits into
+            raise _too_many(period.frame.groups)
+
+    def _qualifier(self, place: int) -> Polarities | None:
+        found = (d for d in self.plan.dimensions if isinstance(d, Polarities) and d.qualifies == place)
+        return next(found, None)
+
+    def _domain(self, period: _Period, i: int, dimension: Dimension) -> Domain:
+        if isinstance(dimension, Buckets):
+            return bucket_domain(period.stretches[i], period.surveys.get(i))
+        if isinstance(dimension, Categories) and period.cube:
+            return Domain(self.snapshot.codes(dimension.column) - 1)
+        if isinstance(dimension, Ranges | NpsGroups):
+            choice = fixed(dimension)
+        else:
+            choice = self.chooser.choose(dimension, period.surveys[i])
+        period.choices[i] = choice
+        return choice.domain
+
+    def _answer(self, period: _Period, partial: Partial, whole: Partial | None) -> PeriodAnswer:
+        total = figures(collapsed(partial, period.frame.inner) if whole is None else collapsed(whole, 1), _FIRST)
+        if not self.plan.dimensions:
+            return PeriodAnswer(total, (), figures(partial, _NONE), ())
+        listed = self._listed(period, partial)
+        if not self.ranked:
+            self._reserve(prod(len(items) for items in listed))
+        items = tuple(b.items() if isinstance(b, BucketItems) else b for b in listed)
+        groups, combinations = period.grid.combinations(items, partial)
+        if self.ranked:
+            kept = np.flatnonzero(volumes_at(partial, groups))
+            self._reserve(len(kept))
+            groups, combinations = groups[kept], combinations[kept]
+        return PeriodAnswer(total, items, figures(partial, groups), tuple(map(tuple, combinations.tolist())))
+
+    def _reserve(self, items: int) -> None:
+        self.items += items
+        if self.items > MAX_ITEMS:
+            raise _too_many(self.items)
+
+    def _listed(self, period: _Period, partial: Partial) -> list[tuple[Item, ...] | BucketItems]:
+        window = self.plan.windows[period.place]
+        listed: list[tuple[Item, ...] | BucketItems] = []
+        for i, dimension in enumerate(self.plan.dimensions):
+            if isinstance(dimension, Buckets):
+                seen = self._seen(period, i, dimension, partial)
+                domain = self._domain(period, i, dimension)
+                listed.append(bucket_items(dimension, window, domain, seen, sparse=self.ranked))
+            elif i in period.choices:
+                listed.append(period.choices[i].items)
+            elif isinstance(dimension, Categories):
+                listed.append(self.chooser.categories(dimension, period.grid.marginal(i, partial)).items)
+        return listed
+
+    def _seen(self, period: _Period, i: int, dimension: Buckets, partial: Partial) -> list[int]:
+        if i in period.surveys:
+            return sorted(int(bucket) for bucket in period.surveys[i].values)
+        counts = period.grid.marginal(i, partial)
+        return seen_buckets(self._domain(period, i, dimension), np.flatnonzero(counts).tolist())
+
+
+_FIRST: Ints = np.zeros(1, np.int64)
+_NONE: Ints = np.zeros(0, np.int64)
+
+
+def _is_ranked(dimension: Dimension) -> bool:
+    """Whether combinations that are empty are left out because of it: DISTINCT and POLARITY_* do so."""
+    return not isinstance(dimension, Buckets | Ranges | NpsGroups)
+
+
+def _too_many(items: int) -> Invalid:
+    message = f"the reply would hold {items} items, more than {MAX_ITEMS}; set limits, or ask for fewer dimensions"
+    return Invalid(message, code=Code.TOO_MANY, field="dimensions")
+
+
+def value_of(answer: Figures, row: int, operation: Operation) -> dict[str, object]:
+    """{value, volume} of one row."""
+    return {"value": answer.value(row, operation), "volume": int(answer.volume[row])}

@@ -1,0 +1,255 @@
+"""Which values of each dimension the reply shows, in which order, and where the kernel is to count them."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from sqlalchemy import Connection
+
+from feedback.aggregation.calendar import DAY_MS, bucket_of, label
+from feedback.aggregation.dictionary import Dictionary
+from feedback.aggregation.domains import Domain
+from feedback.aggregation.figures import tidy
+from feedback.aggregation.partial import Ints
+from feedback.aggregation.plan import (
+    Buckets,
+    Categories,
+    Dimension,
+    Identifiers,
+    NpsGroups,
+    Numbers,
+    Polarities,
+    Ranges,
+    Terms,
+    Window,
+)
+from feedback.aggregation.rules import NPS_GROUPS, POLARITY_WORDS
+from feedback.aggregation.snapshot import Snapshot
+from feedback.aggregation.survey import Survey
+
+MAX_CONTIGUOUS = 65_536
+NEVER = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One value of a dimension: its place among the groups counted (NEVER where nothing can be), and its words."""
+
+    place: int
+    value: str
+    id: str | None = None
+    polarity: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A dimension's domain for the kernel and its items for the reply."""
+
+    domain: Domain
+    items: tuple[Item, ...] = ()
+
+
+class Chooser:
+    """Turns surveys into choices; reads names where values of equal volume must be put in order."""
+
+    def __init__(self, connection: Connection, dictionary: Dictionary) -> None:
+        """Reads on the question's own connection."""
+        self.connection = connection
+        self.dictionary = dictionary
+
+    def choose(self, dimension: Dimension, survey: Survey) -> Choice:
+        """The choice for a dimension that was surveyed and is not one of time."""
+        match dimension:
+            case Categories():
+                return _renumbered(self.categories(dimension, survey.counts))
+            case Terms():
+                return self._terms(dimension, survey)
+            case Numbers():
+                return _numbers(dimension, survey)
+            case Identifiers():
+                return _identifiers(survey)
+            case Polarities():
+                return _polarities(dimension, survey)
+            case _:
+                return fixed(dimension)
+
+    def categories(self, dimension: Categories, counts: Ints) -> Choice:
+        """The largest codes, in places that are the codes themselves."""
+        codes = _largest(counts, dimension.limit, first=1)
+        if dimension.boolean:
+            names = {1: "false", 2: "true"}
+        else:
+            found = self.dictionary.categories(self.connection, dimension.column, codes)
+            names = {code: value for code, (value, _) in found.items()}
+        ranked = sorted(codes, key=lambda code: (-int(counts[code]), names[code]))[: dimension.limit]
+        return Choice(Domain(max(len(counts) - 1, 0)), tuple(Item(code, names[code]) for code in ranked))
+
+    def _terms(self, dimension: Terms, survey: Survey) -> Choice:
+        by_opinion = survey.counts.reshape(-1, 3)
+        single = len(dimension.opinions) == 1
+        totals = by_opinion[:, dimension.opinions[0]] if single else survey.distinct
+        codes = _largest(totals, dimension.limit)
+        if dimension.column == "TERMS":
+            names = self.dictionary.terms(self.connection, codes)
+        else:
+            names = self.dictionary.categories(self.connection, dimension.column, codes)
+        best = sorted(codes, key=lambda c: (-int(totals[c]), names[c][1], names[c][0]))[: dimension.limit]
+        if not dimension.apart:
+            chosen = np.sort(np.array(best, np.int64))
+            return Choice(
+                Domain(len(best), chosen=chosen),
+                tuple(Item(int(np.searchsorted(chosen, c)), names[c][1], names[c][0]) for c in best),
+            )
+        keys = [c * 3 + o for c in best for o in dimension.opinions if survey.counts[c * 3 + o]]
+        chosen = np.sort(np.array(keys, np.int64))
+        keys.sort(key=lambda k: (-int(survey.counts[k]), names[k // 3][1], names[k // 3][0], POLARITY_WORDS[k % 3]))
+        items = (
+            Item(int(np.searchsorted(chosen, k)), names[k // 3][1], names[k // 3][0], POLARITY_WORDS[k % 3])
+            for k in keys
+        )
+        return Choice(Domain(len(keys), chosen=chosen), tuple(items))
+
+
+def _largest(counts: Ints, limit: int, first: int = 0) -> list[int]:
+    """The codes from `first` that may be among the `limit` largest; all those that tie for the last place."""
+    present = np.flatnonzero(counts[first:]) + first
+    if len(present) > limit:
+        held = counts[present]
+        least = np.partition(held, len(held) - limit)[len(held) - limit]
+        present = present[held >= least]
+    return [int(code) for code in present]
+
+
+def _renumbered(choice: Choice) -> Choice:
+    """The same choice with places 1 to n for the chosen codes alone."""
+    chosen = np.sort(np.array([item.place for item in choice.items], np.int64))
+    place = {int(code): slot for slot, code in enumerate(chosen.tolist(), 1)}
+    items = tuple(replace(item, place=place[item.place]) for item in choice.items)
+    return Choice(Domain(len(items), chosen=chosen), items)
+
+
+def _numbers(dimension: Numbers, survey: Survey) -> Choice:
+    best = sorted(survey.values.items(), key=lambda pair: (-pair[1], pair[0]))[: dimension.limit]
+    items = tuple(Item(slot, str(tidy(float(value)))) for slot, (value, _) in enumerate(best, 1))
+    return Choice(Domain(len(best), numbers=tuple(float(value) for value, _ in best)), items)
+
+
+def _identifiers(survey: Survey) -> Choice:
+    items = tuple(Item(slot, text.decode()) for slot, text in enumerate(survey.texts, 1))
+    return Choice(Domain(len(items), texts=tuple(survey.texts)), items)
+
+
+def _polarities(dimension: Polarities, survey: Survey) -> Choice:
+    words = [(opinion, POLARITY_WORDS[opinion].upper()) for opinion in dimension.opinions]
+    if len(words) > 1:
+        words.sort(key=lambda word: (-int(survey.counts[word[0]]), word[1]))
+    items = [Item(dimension.opinions.index(opinion), word) for opinion, word in words]
+    return Choice(Domain(len(dimension.opinions)), tuple(items[: dimension.limit]))
+
+
+def fixed(dimension: Dimension) -> Choice:
+    """The choice for a dimension whose values stand in the request or in the rules."""
+    match dimension:
+        case Ranges():
+            first = 0 if overlap(dimension) else 1
+            items = [Item(place, span.name) for place, span in enumerate(dimension.spans, first)]
+            return Choice(Domain(len(items)), tuple(items[: dimension.limit]))
+        case NpsGroups():
+            items = [Item(place, name) for place, name in enumerate(NPS_GROUPS, 1)]
+            return Choice(Domain(len(items)), tuple(items[: dimension.limit]))
+        case _:
+            message = f"{dimension!r} has no fixed values"
+            raise TypeError(message)
+
+
+def overlap(dimension: Ranges) -> bool:
+    """Whether a number may lie in two of the ranges."""
+    spans = sorted(dimension.spans, key=lambda s: (-np.inf if s.low is None else s.low))
+    for left, right in zip(spans, spans[1:], strict=False):
+        if left.high is None or right.low is None or right.low < left.high or (left.closed and right.low == left.high):
+            return True
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Buckets from `first` to `last`, both inclusive; empty where first > last."""
+
+    first: int
+    last: int
+
+
+def bucket_range(snapshot: Snapshot, dimension: Buckets, window: Window | None) -> Stretch:
+    """The buckets that any document of the period can lie in, found from zone maps."""
+    days = snapshot.days(dimension.column)
+    if days is None:
+        return Stretch(0, -1)
+    first, last = (bucket_of(day * DAY_MS, dimension.unit) for day in days)
+    if window is not None and window.column == dimension.column:
+        if window.low is not None:
+            first = max(first, bucket_of(window.low, dimension.unit))
+        if window.high is not None:
+            last = min(last, bucket_of(window.high, dimension.unit))
+    return Stretch(first, last)
+
+
+def bucket_domain(stretch: Stretch, survey: Survey | None) -> Domain:
+    """Contiguous buckets where they are few enough; those that occur where not."""
+    size = max(0, stretch.last - stretch.first + 1)
+    if size <= MAX_CONTIGUOUS or survey is None:
+        return Domain(size, stretch.first)
+    chosen = np.array(sorted(survey.values), np.int64)
+    return Domain(len(chosen), chosen=chosen)
+
+
+def bucket_items(
+    dimension: Buckets, window: Window | None, domain: Domain, seen: Sequence[int], *, sparse: bool
+) -> "BucketItems":
+    """The buckets to list. `seen`: those that documents lie in, ascending; `sparse`: only they can be shown.
+
+    On the period's own field every bucket of the period is listed, on another one from the first to the last seen.
+    """
+    own = window is not None and window.column == dimension.column
+    low = window.low if own and window is not None else None
+    high = window.high if own and window is not None else None
+    first = bucket_of(low, dimension.unit) if low is not None else (seen[0] if seen else None)
+    last = bucket_of(high, dimension.unit) if high is not None else (seen[-1] if seen else None)
+    if first is None or last is None:
+        return BucketItems(dimension, domain, range(0))
+    if dimension.limit is not None:
+        last = min(last, first + dimension.limit - 1)
+    listed = [b for b in seen if first <= b <= last] if sparse else range(first, last + 1)
+    return BucketItems(dimension, domain, listed)
+
+
+@dataclass(frozen=True, slots=True)
+class BucketItems:
+    """Buckets that are counted before they are put into words, since a period may have millions of days."""
+
+    dimension: Buckets
+    domain: Domain
+    listed: Sequence[int]
+
+    def __len__(self) -> int:
+        """How many buckets are listed."""
+        return len(self.listed)
+
+    def items(self) -> tuple[Item, ...]:
+        """The buckets in words."""
+        place = _placer(self.domain)
+        return tuple(Item(place(bucket), label(bucket, self.dimension.unit)) for bucket in self.listed)
+
+
+def _placer(domain: Domain) -> Callable[[int], int]:
+    if domain.chosen is not None:
+        known = {int(bucket): slot for slot, bucket in enumerate(domain.chosen.tolist(), 1)}
+        return lambda bucket: known.get(bucket, NEVER)
+    return lambda bucket: bucket - domain.first + 1 if 0 <= bucket - domain.first < domain.size else NEVER
+
+
+def seen_buckets(domain: Domain, slots: Iterable[int]) -> list[int]:
+    """The buckets of the given slots, slot 0 apart, in order of time."""
+    filled = sorted(slot for slot in slots if slot > 0)
+    if domain.chosen is not None:
+        return [int(domain.chosen[slot - 1]) for slot in filled]
+    return [domain.first + slot - 1 for slot in filled]

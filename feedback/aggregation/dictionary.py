@@ -1,0 +1,88 @@
+"""The strings behind a dataset's codes, fetched when a question needs them and kept, since codes never change."""
+
+import unicodedata
+from collections.abc import Collection, Iterable
+from threading import Lock
+
+from sqlalchemy import Connection, Row, select
+
+from feedback.domain.fields import CLASSIFIER
+from feedback.store.segments.codes import existing_categories, existing_terms
+from feedback.store.tables import categories, own_entries, terms
+
+Named = tuple[str, str]
+"""(id, label)."""
+
+
+class Dictionary:
+    """Reads one dataset's terms and categories. Safe to share between threads."""
+
+    def __init__(self, dataset_id: str) -> None:
+        """Nothing is read yet."""
+        self.dataset_id = dataset_id
+        self._terms: dict[int, Named] = {}
+        self._categories: dict[str, dict[int, Named]] = {}
+        self._folded: list[tuple[int, str]] = []
+        self._lock = Lock()
+
+    def terms(self, connection: Connection, codes: Iterable[int]) -> dict[int, Named]:
+        """(id, label) of each term code."""
+        wanted = list(codes)
+        missing = [code for code in wanted if code not in self._terms]
+        for batch in _batches(missing):
+            query = select(terms.c.code, terms.c.term, terms.c.label)
+            mine = terms.c.dataset_id == self.dataset_id
+            self._terms.update(_named(connection.execute(query.where(mine, terms.c.code.in_(batch))).all()))
+        return {code: self._terms[code] for code in wanted}
+
+    def categories(self, connection: Connection, field: str, codes: Iterable[int]) -> dict[int, Named]:
+        """(value, label) of each code of a field."""
+        wanted = list(codes)
+        known = self._categories.setdefault(field, {})
+        missing = [code for code in wanted if code not in known]
+        for batch in _batches(missing):
+            query = select(categories.c.code, categories.c.value, categories.c.label)
+            mine = (categories.c.dataset_id == self.dataset_id) & (categories.c.field == field)
+            known.update(_named(connection.execute(query.where(mine, categories.c.code.in_(batch))).all()))
+        return {code: known[code] for code in wanted}
+
+    def term_codes(self, connection: Connection, ids: Collection[str]) -> list[int]:
+        """Codes of those term ids that the dataset knows."""
+        return sorted(existing_terms(connection, self.dataset_id, list(ids)).values())
+
+    def category_codes(self, connection: Connection, field: str, values: Collection[str]) -> list[int]:
+        """Codes of those values that the field has ever had."""
+        return sorted(existing_categories(connection, self.dataset_id, field, list(values)).values())
+
+    def matching(self, connection: Connection, q: str) -> tuple[int, ...]:
+        """Sorted codes of the terms whose folded label contains the folded `q`."""
+        wanted = fold(q)
+        with self._lock:
+            last = self._folded[-1][0] if self._folded else -1
+            query = select(terms.c.code, terms.c.label).where(terms.c.dataset_id == self.dataset_id)
+            newer = connection.execute(query.where(terms.c.code > last).order_by(terms.c.code)).tuples()
+            self._folded += [(code, fold(label)) for code, label in newer]
+            folded = self._folded
+        return tuple(code for code, label in folded if wanted in label)
+
+    def classifiers(self, connection: Connection) -> set[str]:
+        """Codes of the classifiers that the dataset declares or whose values its documents have."""
+        query = select(categories.c.field).distinct().where(categories.c.dataset_id == self.dataset_id)
+        seen = connection.execute(query.where(categories.c.field.startswith(CLASSIFIER, autoescape=True))).scalars()
+        declared = select(own_entries.c.code).where(own_entries.c.dataset_id == self.dataset_id)
+        own = connection.execute(declared.where(own_entries.c.kind.ilike("classifier%"))).scalars()
+        return {field.removeprefix(CLASSIFIER) for field in seen} | set(own)
+
+
+def fold(text: str) -> str:
+    """Casefolded, without accents."""
+    apart = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
+    return "".join(c for c in apart if not unicodedata.combining(c))
+
+
+def _named(rows: Iterable[Row[int, str, str]]) -> dict[int, Named]:
+    return {code: (identifier, label) for code, identifier, label in rows}
+
+
+def _batches(codes: list[int], size: int = 10_000) -> Iterable[list[int]]:
+    return (codes[i : i + size] for i in range(0, len(codes), size))

@@ -1,0 +1,89 @@
+"""Runs a plan over parts: surveys where the largest values must be found first, then figures of every combination.
+
+What runs on a part is a pure function of the part and of small picklable arguments, so that threads, and workers of a
+cluster, can each take some of the parts and the results be added in any order.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from feedback.aggregation.masks import Selection, both, common, in_window
+from feedback.aggregation.partial import Partial
+from feedback.aggregation.plan import Plan
+from feedback.aggregation.snapshot import Part
+from feedback.aggregation.survey import Survey, take
+from feedback.aggregation.tally import Frame, nothing, tally
+
+
+@dataclass(slots=True)
+class SurveyJob:
+    """Dimensions to survey, by period: an empty survey for each, which is filled."""
+
+    plan: Plan
+    surveys: dict[tuple[int, int], Survey]
+
+    def blank(self) -> "SurveyJob":
+        """The same job with nothing surveyed yet, for another thread or worker."""
+        return SurveyJob(self.plan, {key: survey.blank() for key, survey in self.surveys.items()})
+
+    def add(self, other: "SurveyJob") -> None:
+        """Take in what was surveyed on other parts."""
+        for key, survey in other.surveys.items():
+            self.surveys[key].add(survey)
+
+
+@dataclass(slots=True)
+class TallyJob:
+    """Frames to fill, by period; the second of a pair is the whole population, None where the first says it."""
+
+    plan: Plan
+    frames: tuple[tuple[Frame, Frame | None], ...]
+
+
+@dataclass(slots=True)
+class Tallies:
+    """The figures of a tally job: by period, those of its frames."""
+
+    partials: list[tuple[Partial, Partial | None]]
+
+    def add(self, other: "Tallies") -> None:
+        """Take in the figures of other parts."""
+        for (mine, my_whole), (theirs, their_whole) in zip(self.partials, other.partials, strict=True):
+            mine.add(theirs)
+            if my_whole is not None and their_whole is not None:
+                my_whole.add(their_whole)
+
+
+def survey_parts(parts: Sequence[Part], job: SurveyJob) -> SurveyJob:
+    """Fill the job's surveys from some parts."""
+    for part in parts:
+        shared = common(part, job.plan)
+        selections: dict[int, Selection] = {}
+        for (period, place), survey in job.surveys.items():
+            if period not in selections:
+                selections[period] = both(shared, in_window(part.segment, job.plan.windows[period]))
+            take(survey, part, job.plan, job.plan.dimensions[place], selections[period])
+    return job
+
+
+def tally_parts(parts: Sequence[Part], job: TallyJob) -> Tallies:
+    """The figures of some parts."""
+    found: Tallies | None = None
+    for part in parts:
+        tallied = _tally_part(part, job)
+        if found is None:
+            found = tallied
+        else:
+            found.add(tallied)
+    return found or Tallies([(nothing(frame), None if whole is None else nothing(whole)) for frame, whole in job.frames])
+
+
+def _tally_part(part: Part, job: TallyJob) -> Tallies:
+    shared = common(part, job.plan)
+    partials: list[tuple[Partial, Partial | None]] = []
+    for window, (frame, whole) in zip(job.plan.windows, job.frames, strict=True):
+        selection = both(shared, in_window(part.segment, window))
+        grouped = tally(part, job.plan, frame, selection)
+        partials.append((grouped, None if whole is None else tally(part, job.plan, whole, selection)))
+    return Tallies(partials)
+

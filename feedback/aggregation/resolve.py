@@ -1,0 +1,309 @@
+"""A request becomes typed dimensions, windows and a query, or every problem with it at once; later nothing is refused."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+from unicodedata import normalize
+
+from feedback.aggregation.dictionary import fold
+from feedback.aggregation.plan import (
+    Buckets,
+    Categories,
+    Dimension,
+    Identifiers,
+    NpsGroups,
+    Numbers,
+    Polarities,
+    Ranges,
+    Span,
+    Terms,
+    Window,
+)
+from feedback.aggregation.rules import (
+    DEFAULT_LIMIT,
+    MAX_DIMENSIONS,
+    MAX_LIMIT,
+    MAX_PERIODS,
+    MIN_Q,
+    OPINIONS,
+    POLARITIES,
+    TIMES,
+    Grouping,
+    Operation,
+    groups_of,
+    operations_of,
+)
+from feedback.domain.dataset import Dataset
+from feedback.domain.fields import ENRICHED, NUMERIC, Field, Kind, field_names, find_field
+from feedback.domain.query import Query, QueryReader, read_instant, unknown_members
+from feedback.domain.timestamps import MILLISECOND
+from feedback.errors import Code, Invalid, Problem
+
+HAN = ((0x2E80, 0x2FDF), (0x3005, 0x3007), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x323AF))
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request that is legal, its strings not yet looked up. `period` pairs are (as sent, window)."""
+
+    field: Field
+    operation: Operation
+    echo: Mapping[str, Any]
+    query: Query | None
+    periods: tuple[tuple[Mapping[str, Any], Window], ...]
+    dimensions: tuple[Dimension, ...]
+    names: tuple[str, ...]
+
+
+class RequestReader:
+    """Reads one aggregation request against one dataset."""
+
+    def __init__(self, dataset: Dataset, classifiers: Collection[str]) -> None:
+        """`classifiers` are the codes that `classifier.<code>` may name."""
+        self.dataset = dataset
+        self.classifiers = classifiers
+        self.problems: list[Problem] = []
+
+    def read(self, request: Mapping[str, Any], q: str | None) -> Asked:
+        """The request in typed form. Raises Invalid with every problem found."""
+        if not isinstance(request, Mapping):
+            raise Invalid("must be a JSON object", code=Code.WRONG_TYPE)
+        unknown_members(request, ("field", "type", "query", "periods", "dimensions"), "", self.problems)
+        field = self._field(request.get("field"), "field")
+        operation = self._operation(request, field)
+        query = QueryReader(self.dataset, self.problems, self.classifiers).read(request.get("query"))
+        periods = self._periods(request.get("periods"))
+        fields, dimensions = self._dimensions(request.get("dimensions"))
+        if q is not None:
+            self.problems += q_problems(q)
+        if self.problems or field is None or operation is None:
+            raise Invalid(problems=self.problems)
+        echo = {"field": field.name, "type": request.get("type") or Operation.COUNT.value}
+        return Asked(field, operation, echo, query, periods, dimensions, tuple(f.name for f in fields))
+
+    def _field(self, name: object, path: str) -> Field | None:
+        if name is None:
+            known = ", ".join(field_names(self.dataset, self.classifiers))
+            self._refuse(Code.REQUIRED, f"is the name of a field: one of {known}", path)
+            return None
+        found = find_field(self.dataset, name, path, self.classifiers)
+        if isinstance(found, Problem):
+            self.problems.append(found)
+            return None
+        return found
+
+    def _operation(self, request: Mapping[str, Any], field: Field | None) -> Operation | None:
+        name = request.get("type") or Operation.COUNT.value
+        if name not in set(Operation):
+            self._refuse(Code.INVALID_VALUE, f"must be one of {', '.join(Operation)}, not {name!r}", "type")
+            return None
+        operation = Operation(name)
+        if field is None:
+            return None
+        legal = operations_of(field)
+        if operation in legal:
+            return operation
+        if operation is Operation.COUNT and field.kind is Kind.STRING:
+            message = f"COUNT of {field.name} (String) needs a list of allowedValues in its definition"
+        else:
+            allowed = f"allowed are {', '.join(legal)}" if legal else "no operation is; use it in dimensions"
+            message = f"{operation} is not available for {field.name} ({field.kind}); {allowed}"
+        self._refuse(Code.ILLEGAL_COMBINATION, message, "type")
+        return None
+
+    def _periods(self, raw: object) -> tuple[tuple[Mapping[str, Any], Window], ...]:
+        listed = self._list(raw, "periods", MAX_PERIODS)
+        read = [(sent, self._period(sent, f"periods[{i}]")) for i, sent in enumerate(listed)]
+        return tuple((sent, window) for sent, window in read if window is not None)
+
+    def _period(self, raw: object, path: str) -> Window | None:
+        if not isinstance(raw, Mapping):
+            self._refuse(Code.WRONG_TYPE, "must be an object with field, from and to", path)
+            return None
+        unknown_members(raw, ("field", "from", "to"), path, self.problems)
+        before = len(self.problems)
+        field = self._field(raw.get("field"), f"{path}.field")
+        if field is not None and field.kind is not Kind.DATETIME:
+            message = f"must be a Datetime field ({', '.join(self._datetimes())}), not {field.name} ({field.kind})"
+            self._refuse(Code.ILLEGAL_COMBINATION, message, f"{path}.field")
+        low, high = self._bound(raw, "from", path), self._bound(raw, "to", path)
+        if low is not None and high is not None and low > high:
+            self._refuse(Code.INVALID_VALUE, f"from {raw['from']} is later than to {raw['to']}", path)
+        if field is None or len(self.problems) > before:
+            return None
+        return Window(field.name, low, high)
+
+    def _datetimes(self) -> list[str]:
+        declared = (d for d in self.dataset.metadata_definitions if d.type.value == Kind.DATETIME.value and not d.personal_data)
+        return ["createdAt", "updatedAt", *(f"metadata.{d.code}" for d in declared)]
+
+    def _bound(self, raw: Mapping[str, Any], name: str, path: str) -> int | None:
+        sent = raw.get(name)
+        if sent is None:
+            return None
+        found = read_instant(sent)
+        if found is None:
+            message = f"must be an ISO 8601 timestamp with a zone, such as 2026-01-31T00:00:00.000Z, not {sent!r}"
+            self._refuse(Code.INVALID_VALUE, message[:300], f"{path}.{name}")
+            return None
+        # A bound between two milliseconds includes those inside it.
+        return -(-found // MILLISECOND) if name == "from" else found // MILLISECOND
+
+    def _dimensions(self, raw: object) -> tuple[list[Field], tuple[Dimension, ...]]:
+        listed = self._list(raw, "dimensions", MAX_DIMENSIONS)
+        read = [self._dimension(sent, f"dimensions[{i}]") for i, sent in enumerate(listed)]
+        found = [pair for pair in read if pair is not None]
+        return [field for field, _ in found], qualified([dimension for _, dimension in found])
+
+    def _dimension(self, raw: object, path: str) -> tuple[Field, Dimension] | None:
+        if not isinstance(raw, Mapping):
+            self._refuse(Code.WRONG_TYPE, "must be an object with field and group", path)
+            return None
+        unknown_members(raw, ("field", "group", "limit", "ranges"), path, self.problems)
+        before = len(self.problems)
+        field = self._field(raw.get("field"), f"{path}.field")
+        group = self._group(raw.get("group"), field, f"{path}.group")
+        limit = self._limit(raw.get("limit"), f"{path}.limit")
+        spans = self._ranges(raw, field, group, f"{path}.ranges")
+        if field is None or group is None or len(self.problems) > before:
+            return None
+        return field, make_dimension(field, group, limit, spans)
+
+    def _group(self, name: object, field: Field | None, path: str) -> Grouping | None:
+        legal = list(Grouping) if field is None else groups_of(field)
+        of = "" if field is None else f" of {field.name} ({field.kind})"
+        allowed = f"allowed are {', '.join(legal)}" if legal else "it cannot be a dimension"
+        if name is None:
+            self._refuse(Code.REQUIRED, f"is the group{of}; {allowed}", path)
+            return None
+        if name not in set(Grouping):
+            self._refuse(Code.INVALID_VALUE, f"{str(name)[:50]!r} is no group{of}; {allowed}", path)
+            return None
+        if name not in legal:
+            self._refuse(Code.ILLEGAL_COMBINATION, f"{name} is not available{of}; {allowed}", path)
+            return None
+        return Grouping(str(name))
+
+    def _limit(self, limit: object, path: str) -> int | None:
+        if limit is None:
+            return None
+        if isinstance(limit, bool) or not isinstance(limit, int):
+            self._refuse(Code.WRONG_TYPE, f"must be a whole number, not {str(limit)[:50]!r}", path)
+            return None
+        if not 1 <= limit <= MAX_LIMIT:
+            self._refuse(Code.OUT_OF_BOUNDS, f"must be from 1 to {MAX_LIMIT}, not {limit}", path)
+            return None
+        return limit
+
+    def _ranges(self, raw: Mapping[str, Any], field: Field | None, group: Grouping | None, path: str) -> list[Span]:
+        sent = raw.get("ranges")
+        if group is not Grouping.RANGE:
+            if sent and group is not None:
+                self._refuse(Code.ILLEGAL_COMBINATION, f"go with group RANGE, not {group}", path)
+            return []
+        if not sent:
+            self._refuse(Code.REQUIRED, "lists at least one {name, min, max} for group RANGE", path)
+            return []
+        upper = None
+        if field is not None and field.definition is not None and field.definition.bounds is not None:
+            upper = field.definition.bounds.upper
+        listed = self._list(sent, path, MAX_LIMIT)
+        spans = [self._span(one, upper, f"{path}[{i}]") for i, one in enumerate(listed)]
+        names = [span.name for span in spans if span is not None]
+        for name in sorted({name for name in names if names.count(name) > 1}):
+            self._refuse(Code.DUPLICATE, f"name {name!r} twice; the reply tells ranges apart by name", path)
+        return [span for span in spans if span is not None]
+
+    def _span(self, raw: object, upper: float | None, path: str) -> Span | None:
+        if not isinstance(raw, Mapping):
+            self._refuse(Code.WRONG_TYPE, "must be an object with name, min and max", path)
+            return None
+        unknown_members(raw, ("name", "min", "max"), path, self.problems)
+        before = len(self.problems)
+        name = raw.get("name")
+        if not isinstance(name, str) or not name:
+            self._refuse(Code.REQUIRED if name is None else Code.WRONG_TYPE, "is a string", f"{path}.name")
+        low, high = self._edge(raw, "min", path), self._edge(raw, "max", path)
+        if low is not None and high is not None and low > high:
+            self._refuse(Code.INVALID_VALUE, f"min {low:g} is greater than max {high:g}", path)
+        if len(self.problems) > before:
+            return None
+        return Span(str(name), low, high, closed=high is not None and upper is not None and high == upper)
+
+    def _edge(self, raw: Mapping[str, Any], name: str, path: str) -> float | None:
+        value = raw.get(name)
+        if value is None:
+            return None
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not number or abs(value) > 1e300:  # noqa: PLR2004 -- far beyond any bound, and safe to turn into a double
+            self._refuse(Code.WRONG_TYPE, f"must be a number, not {str(value)[:50]!r}", f"{path}.{name}")
+            return None
+        return float(value)
+
+    def _list(self, raw: object, path: str, most: int) -> list[Any]:
+        if raw is None:
+            return []
+        if not isinstance(raw, list | tuple):
+            self._refuse(Code.WRONG_TYPE, f"must be an array, not {str(raw)[:50]!r}", path)
+            return []
+        if len(raw) > most:
+            self._refuse(Code.TOO_MANY, f"holds {len(raw)}; at most {most} are allowed", path)
+            return []
+        return list(raw)
+
+    def _refuse(self, code: Code, description: str, path: str) -> None:
+        self.problems.append(Problem(code, description, path))
+
+
+def make_dimension(field: Field, group: Grouping, limit: int | None, spans: list[Span]) -> Dimension:
+    """The dimension of a legal (field, group) pair."""
+    if field.kind is Kind.POLARITY:
+        return Polarities("TERMS", limit, OPINIONS[group])
+    cut = limit or DEFAULT_LIMIT
+    if field.kind in ENRICHED:
+        return Terms(field.name, cut, POLARITIES.get(group, (0, 1, 2)), apart=group in POLARITIES)
+    if group in TIMES:
+        return Buckets(field.name, group, limit)
+    if group is Grouping.RANGE:
+        return Ranges(field.name, tuple(spans), limit)
+    if group is Grouping.NPS_GROUP:
+        return NpsGroups(field.name, limit)
+    if field.kind in NUMERIC:
+        return Numbers(field.name, cut)
+    if field.kind is Kind.IDENTIFIER:
+        return Identifiers(field.name, cut)
+    return Categories(field.name, cut, boolean=field.kind is Kind.BOOLEAN)
+
+
+def qualified(dimensions: list[Dimension]) -> tuple[Dimension, ...]:
+    """The same dimensions, each TERMS_POLARITY tied to the TERMS or TOPICS dimension before it, else the first after."""
+    found = list(dimensions)
+    taken: set[int] = set()
+    for place, dimension in enumerate(dimensions):
+        if not isinstance(dimension, Polarities):
+            continue
+        terms = [i for i, d in enumerate(dimensions) if isinstance(d, Terms) and i not in taken]
+        target = max((i for i in terms if i < place), default=min(terms, default=None))
+        if target is None:
+            continue
+        taken.add(target)
+        term = found[target]
+        assert isinstance(term, Terms)  # noqa: S101 -- chosen so above
+        opinions = tuple(o for o in term.opinions if o in dimension.opinions)
+        if opinions:
+            found[target] = Terms(term.column, term.limit, opinions, term.apart)
+        found[place] = Polarities(term.column, dimension.limit, dimension.opinions, target)
+    return tuple(found)
+
+
+def q_problems(q: str) -> list[Problem]:
+    """What is wrong with a full-text criterion: it needs two characters, or one of Chinese."""
+    folded = fold(q)
+    if folded and (len(normalize("NFC", q)) >= MIN_Q or all(_han(c) for c in folded)):
+        return []
+    return [Problem(Code.TOO_SHORT, f"needs at least {MIN_Q} characters (1 for Chinese), not {q!r}", "q")]
+
+
+def _han(character: str) -> bool:
+    point = ord(character)
+    return any(low <= point <= high for low, high in HAN)

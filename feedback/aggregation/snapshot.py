@@ -1,0 +1,79 @@
+"""What one question is asked of: a dataset's segments and dead rows, all as of one generation."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from feedback.store.segments.decode import Segment
+from feedback.store.segments.loose import Mask
+
+
+@dataclass(frozen=True)
+class Part:
+    """A segment with the rows that live in it; `alive` is None where all do."""
+
+    segment: Segment
+    alive: Mask | None
+
+    @property
+    def documents(self) -> int:
+        """Rows of the segment, the dead ones included."""
+        return self.segment.documents
+
+    @cached_property
+    def living(self) -> int:
+        """How many documents live in it."""
+        return self.documents if self.alive is None else int(self.alive.sum())
+
+    @cached_property
+    def created(self) -> tuple[int, int] | None:
+        """First and last createdAt of the living, None where nothing lives."""
+        times = self.segment.times("createdAt")
+        if times is None or not self.living:
+            return None
+        found = times.epoch() if self.alive is None else times.epoch()[self.alive]
+        return int(found.min()), int(found.max())
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """All parts of a dataset at one generation."""
+
+    dataset_id: str
+    generation: int
+    parts: Sequence[Part] = field(default_factory=tuple)
+
+    @cached_property
+    def created(self) -> tuple[int, int] | None:
+        """First and last createdAt of the dataset, None where it is empty."""
+        found = [p.created for p in self.parts if p.created is not None]
+        return (min(low for low, _ in found), max(high for _, high in found)) if found else None
+
+    def days(self, column: str) -> tuple[int, int] | None:
+        """First and last day that the column holds anywhere, dead rows included; None where it holds none."""
+        found = [times.day for p in self.parts if (times := p.segment.times(column)) is not None and times.day.low]
+        if not found:
+            return None
+        return min(d.low + d.base - 1 for d in found), max(d.high + d.base - 1 for d in found)
+
+    def codes(self, column: str) -> int:
+        """One more than the highest stored code of a column, dead rows included."""
+        found = [packed.high for p in self.parts if (packed := p.segment.packed(column)) is not None]
+        return max(found, default=0) + 1
+
+    def keys(self, column: str) -> int:
+        """One more than the highest key of TERMS or TOPICS, rounded up to whole codes."""
+        held = [postings.keys for p in self.parts if (postings := p.segment.postings(column)) is not None]
+        highest = max((int(keys[-1]) for keys in held if len(keys)), default=-1)
+        return (highest // 3 + 1) * 3
+
+
+def alive_mask(documents: int, dead: Sequence[int]) -> Mask | None:
+    """The mask of living rows, None where none is dead."""
+    if not dead:
+        return None
+    mask = np.ones(documents, np.bool_)
+    mask[np.asarray(dead)] = False
+    return mask

@@ -1,0 +1,147 @@
+"""Dimensions under which one document has several values: pairs of a document's row and the place of the value."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from feedback.aggregation.domains import Domain, Slots, float_in_span, in_span
+from feedback.aggregation.masks import holds_opinion
+from feedback.aggregation.plan import Plan, Polarities, Ranges, Terms
+from feedback.aggregation.snapshot import Part
+from feedback.aggregation.survey import matching_of, runs
+from feedback.store.segments.decode import Floating, Packed, Postings
+from feedback.store.segments.layout import Array
+
+Rows = npt.NDArray[np.integer]
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Rows and places in parallel. `surplus` pairs stand in `rows` once too often and are to be taken off again."""
+
+    rows: Array
+    places: Slots
+    surplus_rows: Array
+    surplus_places: Slots
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """One spread dimension, together with the polarity dimension that qualifies it; `size` places."""
+
+    dimension: Terms | Polarities | Ranges
+    domain: Domain
+    polarities: Polarities | None = None
+
+    @property
+    def size(self) -> int:
+        """Places: value x polarity."""
+        return self.domain.size * (1 if self.polarities is None else len(self.polarities.opinions))
+
+
+_NO_ROWS: Array = np.zeros(0, np.int64)
+_NO_PLACES: Slots = np.zeros(0, np.int64)
+NOTHING = Pairs(_NO_ROWS, _NO_PLACES, _NO_ROWS, _NO_PLACES)
+
+
+def pairs_of(part: Part, plan: Plan, axis: Axis) -> Pairs:
+    """All pairs of a segment, whether or not the document is in the population."""
+    match axis.dimension:
+        case Ranges():
+            return _ranges(part, axis.dimension)
+        case Polarities():
+            return _opinions(part, plan, axis.dimension)
+        case Terms():
+            postings = part.segment.postings(axis.dimension.column)
+            return NOTHING if postings is None else _terms(postings, axis)
+
+
+def _ranges(part: Part, dimension: Ranges) -> Pairs:
+    column = part.segment.columns.get(dimension.column)
+    if isinstance(column, Packed):
+        found = [np.flatnonzero(in_span(column, column.stored, span)) for span in dimension.spans]
+    elif isinstance(column, Floating):
+        found = [np.flatnonzero(float_in_span(column.floats, span)) for span in dimension.spans]
+    else:
+        return NOTHING
+    return _stacked(found)
+
+
+def _opinions(part: Part, plan: Plan, dimension: Polarities) -> Pairs:
+    found = []
+    for opinion in dimension.opinions:
+        held = holds_opinion(part.segment, dimension.column, (opinion,), matching_of(plan, dimension.column))
+        found.append(np.flatnonzero(held) if isinstance(held, np.ndarray) else _NO_ROWS)
+    return _stacked(found)
+
+
+def _stacked(found: Sequence[Array]) -> Pairs:
+    places = np.repeat(np.arange(len(found)), [len(rows) for rows in found])
+    return Pairs(np.concatenate(found) if found else _NO_ROWS, places, _NO_ROWS, _NO_PLACES)
+
+
+def _terms(postings: Postings, axis: Axis) -> Pairs:
+    keys, places = _wanted(axis)
+    positions = postings.positions(keys)
+    present = positions >= 0
+    positions, places = positions[present], places[present]
+    begins, ends = postings.starts[positions].astype(np.int64), postings.starts[positions + 1].astype(np.int64)
+    rows = runs(postings.rows, begins, ends)
+    expanded = np.repeat(places, ends - begins)
+    terms = axis.dimension
+    merged = isinstance(terms, Terms) and not terms.apart and len(terms.opinions) > 1 and axis.polarities is None
+    if not merged or not len(postings.twice) or axis.domain.chosen is None:
+        return Pairs(rows, expanded, _NO_ROWS, _NO_PLACES)
+    first = np.searchsorted(postings.twice, axis.domain.chosen, "left")
+    last = np.searchsorted(postings.twice, axis.domain.chosen, "right")
+    surplus = runs(postings.twice_rows, first, last)
+    return Pairs(rows, expanded, surplus, np.repeat(np.arange(axis.domain.size), last - first))
+
+
+def _wanted(axis: Axis) -> tuple[Slots, Slots]:
+    """The keys that count under each place, in ascending order of keys."""
+    terms, chosen = axis.dimension, axis.domain.chosen
+    if not isinstance(terms, Terms) or chosen is None:
+        return _NO_PLACES, _NO_PLACES
+    values = np.arange(axis.domain.size)
+    if terms.apart:
+        keys, places, opinions = chosen, values, chosen % 3
+    else:
+        allowed = np.array(terms.opinions)
+        keys = (chosen[:, None] * 3 + allowed).ravel()
+        places, opinions = np.repeat(values, len(allowed)), np.tile(allowed, len(chosen))
+    if axis.polarities is not None:
+        order = {opinion: place for place, opinion in enumerate(axis.polarities.opinions)}
+        place_of = np.array([order.get(opinion, -1) for opinion in range(3)])
+        kept = place_of[opinions] >= 0
+        keys, places = keys[kept], (places * len(order) + place_of[opinions])[kept]
+    return keys, places
+
+
+def crossed(found: Sequence[Pairs], sizes: Sequence[int], kept: npt.NDArray[np.bool_]) -> tuple[Slots, Slots]:
+    """Every combination of places within one document: rows and combined places, of the kept documents alone."""
+    rows, places = _unique(found[0], kept)
+    for pairs, size in zip(found[1:], sizes[1:], strict=True):
+        other_rows, other_places = _unique(pairs, kept)
+        counts = np.bincount(other_rows, minlength=len(kept))
+        starts = np.cumsum(counts) - counts
+        times = counts[rows]
+        total = int(times.sum())
+        within = np.arange(total) - np.repeat(np.cumsum(times) - times, times)
+        at = np.repeat(starts[rows], times) + within
+        places = np.repeat(places, times) * size + other_places[at]
+        rows = np.repeat(rows, times)
+    return rows, places
+
+
+def _unique(pairs: Pairs, kept: npt.NDArray[np.bool_]) -> tuple[Slots, Slots]:
+    """Pairs sorted by row, each once, as `surplus` says that some are not."""
+    living = kept[pairs.rows]
+    rows, places = pairs.rows[living].astype(np.int64), pairs.places[living]
+    width = int(places.max()) + 1 if len(places) else 1
+    both = np.sort(rows * width + places)
+    if len(pairs.surplus_rows):
+        both = both[np.flatnonzero(np.diff(both, prepend=-1))]
+    return both // width, both % width

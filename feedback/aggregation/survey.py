@@ -1,0 +1,191 @@
+"""The first pass: how many documents of the population lie under each value of a dimension, so that the largest are known."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from feedback.aggregation.calendar import buckets
+from feedback.aggregation.domains import Slots
+from feedback.aggregation.masks import Selection, holds_opinion
+from feedback.aggregation.plan import Buckets, Categories, Dimension, Identifiers, Numbers, Plan, Polarities, Terms
+from feedback.aggregation.snapshot import Part, Snapshot
+from feedback.store.segments.decode import Floating, Packed, Postings, Segment
+from feedback.store.segments.layout import Array
+
+
+@dataclass(slots=True)
+class Survey:
+    """Documents by value: `counts` by code or key, `distinct` by term, `values` by number or bucket, `texts` in order."""
+
+    counts: Slots = field(default_factory=lambda: np.zeros(0, np.int64))
+    distinct: Slots = field(default_factory=lambda: np.zeros(0, np.int64))
+    values: dict[float, int] = field(default_factory=dict)
+    texts: list[bytes] = field(default_factory=list)
+    limit: int = 0
+
+    def blank(self) -> "Survey":
+        """A survey of nothing, of the same shape."""
+        return Survey(np.zeros_like(self.counts), np.zeros_like(self.distinct), limit=self.limit)
+
+    def add(self, other: "Survey") -> None:
+        """Take in what was found elsewhere."""
+        self.counts += other.counts
+        self.distinct += other.distinct
+        for value, count in other.values.items():
+            self.values[value] = self.values.get(value, 0) + count
+        if other.texts:
+            self.texts = sorted({*self.texts, *other.texts})[: self.limit]
+
+
+def empty_survey(snapshot: Snapshot, dimension: Dimension) -> Survey:
+    """A survey of nothing, with room for every code of the snapshot."""
+    match dimension:
+        case Categories():
+            return Survey(np.zeros(snapshot.codes(dimension.column), np.int64))
+        case Terms():
+            keys = snapshot.keys(dimension.column)
+            return Survey(np.zeros(keys, np.int64), np.zeros(keys // 3, np.int64))
+        case Polarities():
+            return Survey(np.zeros(3, np.int64))
+        case Identifiers():
+            return Survey(limit=dimension.limit)
+        case _:
+            return Survey()
+
+
+def take(survey: Survey, part: Part, plan: Plan, dimension: Dimension, selection: Selection) -> None:
+    """Add the selected documents of one segment to the survey of a dimension."""
+    if selection is False:
+        return
+    segment = part.segment
+    match dimension:
+        case Categories():
+            _categories(survey, segment, dimension, selection)
+        case Numbers():
+            _numbers(survey, segment, dimension, selection)
+        case Buckets():
+            _buckets(survey, segment, dimension, selection)
+        case Identifiers():
+            _identifiers(survey, segment, dimension, selection)
+        case Polarities():
+            _polarities(survey, segment, plan, dimension, selection)
+        case Terms():
+            postings = segment.postings(dimension.column)
+            if postings is not None and len(postings.keys):
+                _terms(survey, postings, plan, dimension, selection)
+        case _:
+            return
+
+
+def _selected(array: Array, selection: Selection) -> Array:
+    return array if isinstance(selection, bool) else array[selection]
+
+
+def _categories(survey: Survey, segment: Segment, dimension: Categories, selection: Selection) -> None:
+    packed = segment.packed(dimension.column)
+    if packed is not None:
+        found = np.bincount(_selected(packed.stored, selection))
+        survey.counts[: len(found)] += found
+
+
+def _numbers(survey: Survey, segment: Segment, dimension: Numbers, selection: Selection) -> None:
+    column = segment.columns.get(dimension.column)
+    if isinstance(column, Packed):
+        stored, counts = np.unique(_selected(column.stored, selection), return_counts=True)
+        power = 10**column.scale
+        pairs = zip(stored.tolist(), counts.tolist(), strict=True)
+        found = {(s + column.base - 1) / power: n for s, n in pairs if s}
+    elif isinstance(column, Floating):
+        floats = _selected(column.floats, selection)
+        values, counts = np.unique(floats[~np.isnan(floats)], return_counts=True)
+        found = dict(zip(values.tolist(), counts.tolist(), strict=True))
+    else:
+        return
+    survey.add(Survey(survey.counts[:0], survey.distinct[:0], found))
+
+
+def _buckets(survey: Survey, segment: Segment, dimension: Buckets, selection: Selection) -> None:
+    times = segment.times(dimension.column)
+    if times is not None:
+        stored = np.unique(_selected(times.day.stored, selection)).astype(np.int64)
+        days = stored[stored > 0] + (times.day.base - 1)
+        survey.values.update(dict.fromkeys(np.unique(buckets(days, dimension.unit)).tolist(), 1))
+
+
+def _identifiers(survey: Survey, segment: Segment, dimension: Identifiers, selection: Selection) -> None:
+    strings = segment.strings(dimension.column)
+    if strings is not None:
+        order = strings.order if isinstance(selection, bool) else strings.order[selection[strings.order]]
+        first = [strings.at(int(row)) for row in order[: survey.limit]]
+        survey.texts = sorted({*survey.texts, *first})[: survey.limit]
+
+
+def _polarities(survey: Survey, segment: Segment, plan: Plan, dimension: Polarities, selection: Selection) -> None:
+    for opinion in dimension.opinions:
+        found = holds_opinion(segment, dimension.column, (opinion,), matching_of(plan, dimension.column))
+        if isinstance(found, np.ndarray):
+            survey.counts[opinion] += int(_selected(found, selection).sum())
+
+
+def matching_of(plan: Plan, column: str) -> tuple[int, ...] | None:
+    """The codes that q leaves of a column's terms; q speaks of TERMS alone."""
+    return plan.matching if column == "TERMS" else None
+
+
+def _terms(survey: Survey, postings: Postings, plan: Plan, dimension: Terms, selection: Selection) -> None:
+    matching = matching_of(plan, dimension.column)
+    if matching is None:
+        counts = key_counts(postings, selection)
+        survey.counts[postings.keys] += counts
+        if len(dimension.opinions) > 1:
+            _distinct(survey, postings, postings.keys, counts, selection)
+        return
+    wanted = (np.array(matching, np.int64)[:, None] * 3 + np.arange(3)).ravel()
+    positions = postings.positions(wanted)
+    positions = positions[positions >= 0]
+    if len(positions):
+        counts = some_counts(postings, positions, selection)
+        survey.counts[postings.keys[positions]] += counts
+        _distinct(survey, postings, postings.keys[positions], counts, selection)
+
+
+def _distinct(survey: Survey, postings: Postings, keys: Array, counts: Slots, selection: Selection) -> None:
+    codes = keys // 3
+    starts = np.flatnonzero(np.diff(codes, prepend=np.uint32(0xFFFFFFFF)))
+    survey.distinct[codes[starts]] += np.add.reduceat(counts, starts)
+    twice = postings.twice if isinstance(selection, bool) else postings.twice[selection[postings.twice_rows]]
+    twice = twice if len(codes) == len(postings.keys) else twice[np.isin(twice, codes)]
+    if len(twice):
+        surplus = np.bincount(twice)
+        survey.distinct[: len(surplus)] -= surplus
+
+
+def key_counts(postings: Postings, selection: Selection) -> Slots:
+    """How many selected documents hold each key of the segment."""
+    if isinstance(selection, bool):
+        return postings.counts()
+    running = np.zeros(len(postings.rows) + 1, np.int32)
+    np.cumsum(selection.view(np.uint8)[postings.rows], dtype=np.int32, out=running[1:])
+    at = running[postings.starts]
+    counts: Slots = (at[1:] - at[:-1]).astype(np.int64)
+    return counts
+
+
+def some_counts(postings: Postings, positions: Slots, selection: Selection) -> Slots:
+    """How many selected documents hold each of the keys at these positions."""
+    begins, ends = postings.starts[positions].astype(np.int64), postings.starts[positions + 1].astype(np.int64)
+    if isinstance(selection, bool):
+        return ends - begins
+    rows = runs(postings.rows, begins, ends)
+    running = np.zeros(len(rows) + 1, np.int64)
+    np.cumsum(selection.view(np.uint8)[rows], out=running[1:])
+    bounds = np.concatenate([[0], np.cumsum(ends - begins)])
+    return running[bounds[1:]] - running[bounds[:-1]]
+
+
+def runs(array: Array, begins: Slots, ends: Slots) -> Array:
+    """Slices of an array, one after the other."""
+    if len(begins) == 1:
+        return array[int(begins[0]) : int(ends[0])]
+    pieces = [array[begin:end] for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)]
+    return np.concatenate(pieces) if pieces else array[:0]

@@ -1,0 +1,112 @@
+"""Exact sums, extremes and scores by group of the columns that are too wide for a histogram."""
+
+import numpy as np
+import numpy.typing as npt
+
+from feedback.aggregation.domains import Slots
+from feedback.aggregation.masks import Selection, edge_of
+from feedback.aggregation.partial import SAFE, Ints, Partial, Sums
+from feedback.aggregation.rules import DETRACTOR, PROMOTER, Operation
+from feedback.store.segments.decode import Floating, Packed, Strings, Times
+from feedback.store.segments.layout import Array
+
+# Doubles hold whole numbers exactly up to here, and bincount adds its weights as doubles.
+WHOLE = 2**53
+HALF = 26
+
+
+def presence(column: object) -> Selection:
+    """The documents that have a value."""
+    match column:
+        case Packed():
+            return True if not column.missing else column.stored > 0
+        case Times():
+            return True if not column.missing else column.day.stored > 0
+        case Floating():
+            return True if not column.missing else ~np.isnan(column.floats)
+        case Strings():
+            return True if not column.missing else column.present()
+        case _:
+            return False
+
+
+def add_integers(partial: Partial, operation: Operation, column: Packed, rows: Array | None, codes: Slots) -> None:
+    """Figures of a packed column."""
+    stored = column.stored if rows is None else column.stored[rows]
+    if column.missing:
+        present = stored > 0
+        stored, codes = stored[present], codes[present]
+    size = partial.size
+    count = partial.count = np.bincount(codes, minlength=size)
+    if operation is Operation.NPS:
+        promoters = stored >= edge_of(column, _scaled(PROMOTER, column.scale), up=True)
+        detractors = stored <= edge_of(column, _scaled(DETRACTOR, column.scale), up=False)
+        partial.net = np.bincount(codes[promoters], minlength=size) - np.bincount(codes[detractors], minlength=size)
+    elif operation in {Operation.MIN, Operation.MAX}:
+        whole = stored.astype(np.int64) + (column.base - 1)
+        add_extremes(partial, operation, whole / 10.0**column.scale, codes)
+    else:
+        partial.bound = max(abs(column.low + column.base), abs(column.high + column.base)) * max(1, len(stored))
+        sums = exact_sums(stored, column.high, codes, size, wide=partial.bound >= SAFE)
+        partial.sums[column.scale] = sums + count.astype(sums.dtype) * (column.base - 1)
+
+
+def add_floats(partial: Partial, operation: Operation, column: Floating, rows: Array | None, codes: Slots) -> None:
+    """Figures of a column whose numbers have a scale each."""
+    floats = column.floats if rows is None else column.floats[rows]
+    present = ~np.isnan(floats)
+    floats, codes = floats[present], codes[present]
+    size = partial.size
+    partial.count = np.bincount(codes, minlength=size)
+    if operation is Operation.NPS:
+        promoters, detractors = codes[floats >= PROMOTER], codes[floats <= DETRACTOR]
+        partial.net = np.bincount(promoters, minlength=size) - np.bincount(detractors, minlength=size)
+    elif operation in {Operation.MIN, Operation.MAX}:
+        add_extremes(partial, operation, floats, codes)
+    else:
+        digits = (column.digits if rows is None else column.digits[rows])[present]
+        scales = (column.scales if rows is None else column.scales[rows])[present]
+        partial.bound = SAFE
+        for scale in np.unique(scales).tolist():
+            mine = scales == scale
+            sums = _signed_sums(digits[mine], codes[mine], size)
+            partial.sums[scale] = sums
+
+
+def add_extremes(partial: Partial, operation: Operation, values: npt.NDArray[np.float64], codes: Slots) -> None:
+    """Least or greatest value of each group."""
+    if operation is Operation.MIN:
+        partial.low = np.full(partial.size, np.inf)
+        np.minimum.at(partial.low, codes, values)
+    else:
+        partial.high = np.full(partial.size, -np.inf)
+        np.maximum.at(partial.high, codes, values)
+
+
+def exact_sums(stored: Array, high: int, codes: Slots, size: int, *, wide: bool) -> Sums:
+    """Sums of unsigned integers by group, as int64 or, where `wide`, as Python integers."""
+    if high * max(1, len(stored)) < WHOLE:
+        sums: Ints = np.bincount(codes, weights=stored, minlength=size).astype(np.int64)
+        return sums.astype(object) if wide else sums
+    mask = stored.dtype.type((1 << HALF) - 1)
+    upper = np.bincount(codes, weights=stored >> stored.dtype.type(HALF), minlength=size).astype(np.int64)
+    lower = np.bincount(codes, weights=stored & mask, minlength=size).astype(np.int64)
+    if wide:
+        return _joined(upper, lower)
+    return upper * (1 << HALF) + lower
+
+
+def _signed_sums(digits: Array, codes: Slots, size: int) -> Sums:
+    # An arithmetic shift rounds down and the mask is what is left, so that both halves hold for negative numbers too.
+    upper = np.bincount(codes, weights=digits >> HALF, minlength=size).astype(np.int64)
+    lower = np.bincount(codes, weights=digits & ((1 << HALF) - 1), minlength=size).astype(np.int64)
+    return _joined(upper, lower)
+
+
+def _joined(upper: Ints, lower: Ints) -> Sums:
+    joined: Sums = upper.astype(object) * (1 << HALF) + lower.astype(object)
+    return joined
+
+
+def _scaled(value: int, scale: int) -> int:
+    return int(value * 10**scale)

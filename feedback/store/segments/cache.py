@@ -1,0 +1,141 @@
+"""Decoded segments in a local directory, memory-mapped and shared by the processes of a machine; the database stays the truth."""
+
+import fcntl
+import mmap
+import os
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+from sqlalchemy import Connection, select
+
+from feedback.store.segments.decode import Segment
+from feedback.store.segments.encode import decompress
+from feedback.store.tables import instance, segments
+
+SUFFIX = ".segment"
+BATCH = 16
+
+
+class SegmentCache:
+    """Loads segments from the directory, else from the database, of which it then keeps a file each.
+
+    A file is written aside, flushed to disk, and renamed to a name that says which database, segment and content it is;
+    it is never changed afterwards. Files not used for longest go first when the directory outgrows its budget.
+    """
+
+    def __init__(self, directory: Path | None, budget: int) -> None:
+        """Without a directory, decoded segments are held in memory."""
+        self.directory = directory
+        self.budget = budget
+        self._prefix: str | None = None
+        if directory is not None:
+            directory.mkdir(parents=True, exist_ok=True)
+
+    def load(
+        self,
+        connection: Connection,
+        wanted: Sequence[tuple[int, str]],
+        load_all: Callable[..., Iterable[Segment]] = map,
+    ) -> dict[int, Segment]:
+        """The wanted (id, checksum) segments by id."""
+        found: dict[int, Segment] = {}
+        missing = []
+        for identifier, checksum in wanted:
+            segment = self._mapped(connection, identifier, checksum)
+            if segment is None:
+                missing.append((identifier, checksum))
+            else:
+                found[identifier] = segment
+        for start in range(0, len(missing), BATCH):
+            batch = missing[start : start + BATCH]
+            payloads = dict(self._payloads(connection, [identifier for identifier, _ in batch]))
+            jobs = [(identifier, checksum, payloads[identifier]) for identifier, checksum in batch]
+            found |= {segment.id: segment for segment in load_all(self._decode, jobs)}
+        if missing and self.directory is not None:
+            self._evict(self.directory)
+        return found
+
+    def _payloads(self, connection: Connection, wanted: list[int]) -> Iterator[tuple[int, bytes]]:
+        rows = connection.execute(select(segments.c.id, segments.c.payload).where(segments.c.id.in_(wanted)))
+        yield from rows.tuples()
+
+    def _decode(self, job: tuple[int, str, bytes]) -> Segment:
+        identifier, checksum, payload = job
+        data = decompress(payload)
+        path = self._path(identifier, checksum)
+        if path is None:
+            return Segment(identifier, data)
+        return Segment(identifier, self._store(path, data))
+
+    def _path(self, identifier: int, checksum: str) -> Path | None:
+        if self.directory is None or self._prefix is None:
+            return None
+        return self.directory / f"{self._prefix}-{identifier}-{checksum}{SUFFIX}"
+
+    def _mapped(self, connection: Connection, identifier: int, checksum: str) -> Segment | None:
+        if self.directory is None:
+            return None
+        if self._prefix is None:
+            self._prefix = connection.execute(select(instance.c.id)).scalar()
+        path = self._path(identifier, checksum)
+        if path is None:
+            return None
+        try:
+            return Segment(identifier, _map(path))
+        except (OSError, ValueError):
+            return None
+
+    def _store(self, path: Path, data: bytes) -> bytes | memoryview:
+        """Write the file and map it. Flushing to disk goes on behind, since the map is good before it ends."""
+        try:
+            with NamedTemporaryFile(dir=path.parent, suffix=".tmp", delete=False) as file:
+                file.write(data)
+                file.flush()
+                mapped = _map(Path(file.name))
+        except OSError:
+            # A full or read-only disk costs the cache, never the answer.
+            return data
+        threading.Thread(target=_publish, args=(Path(file.name), path), daemon=True).start()
+        return mapped
+
+    def _evict(self, directory: Path) -> None:
+        with _locked(directory / "lock") as mine:
+            if not mine:
+                return
+            files = [(path.stat(), path) for path in directory.glob(f"*{SUFFIX}")]
+            used = sum(stat.st_size for stat, _ in files)
+            for stat, path in sorted(files, key=lambda f: max(f[0].st_atime, f[0].st_mtime)):
+                if used <= self.budget:
+                    break
+                # Processes that have the file mapped keep its content; only the name goes.
+                path.unlink(missing_ok=True)
+                used -= stat.st_size
+
+
+def _map(path: Path) -> memoryview:
+    with path.open("rb") as file:
+        return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+
+
+def _publish(temporary: Path, path: Path) -> None:
+    try:
+        with temporary.open("rb") as file:
+            os.fsync(file.fileno())
+        temporary.rename(path)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[bool]:
+    """Whether this process holds the directory's lock; another that does is already clearing up."""
+    with path.open("a") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+            return
+        yield True
