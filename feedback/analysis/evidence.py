@@ -56,7 +56,7 @@ class Evidence:
         """Find what a judgement judges; the numbers of those nodes."""
         clause = self.clauses[hit.clause]
         targets = self._targets(hit, clause)
-        if not targets:
+        if not targets and not self._named(hit):
             targets = self._elsewhere(hit)
         for node, relation in targets.items():
             self._add(node, relation, hit)
@@ -64,6 +64,13 @@ class Evidence:
         for node in linked:
             self._add(node, LINKED, hit, 0.8)
         return set(targets) | linked
+
+    def _named(self, hit: Hit) -> bool:
+        """Whether a judging noun is only part of a longer name ("loyalty card", "help desk")."""
+        if hit.pos != "NOUN" or hit.end - hit.start > 1 or any(e.pos != "N" for e in hit.entries):
+            return False
+        clause = self.clauses[hit.clause]
+        return any(node.first <= hit.start < node.last and hit.start != node.head for node in self.nodes[clause.first_node : clause.last_node])
 
     def _linked(self, targets: dict[int, int], hit: Hit) -> set[int]:
         """Nodes listed with a target, or joined to it by a preposition."""
@@ -97,6 +104,8 @@ class Evidence:
                 if hit.start <= node.head < hit.end:
                     if not node.stop:
                         found[n] = OWN
+                elif self._named(hit):
+                    return {}
                 elif not node.stop:
                     found[n] = MODIFIER
                 if subject := self._subject_of_predicate(n, inside):

@@ -80,6 +80,7 @@ class Language:
         self.spelling = {row[0].lower(): row[1].lower() for row in rows(self.folder / "spelling.tsv") if len(row) > 1}
         self.entries = read(self.folder, lambda phrase: [word.lower() for word in self.cut(phrase).surface])
         self.lexicon = Lexicon(self.entries)
+        self.contrasts = frozenset(entry.words[0] for entry in self.entries if entry.kind in {"contrast", "concession"} and len(entry.words) == 1)
         self.stopterms = frozenset(row[0].lower() for row in rows(self.folder / "stopterms.txt"))
         self.lemmas = Lemmas.load(self.folder / "lemmas.tsv")
         self.lemmas.prefix = self.grammar.prefix
@@ -118,7 +119,7 @@ class Language:
         """Whether a word of the taxonomy is one that can name something; it also lists verbs such as `to park`."""
         lexical = self.tagger.words.get(word) if self.tagger else None
         if lexical is not None and self.tagger:
-            return not {"NOUN", "PROPN"}.isdisjoint(self.tagger.class_names[lexical].split("|"))
+            return not {"NOUN", "PROPN"}.isdisjoint(self.tagger.class_names[lexical].lstrip("!").split("|"))
         return not self.lexicon.single.get(word) or any(entry.pos in "N*" for entry in self.lexicon.single[word])
 
     @cached_property

@@ -88,7 +88,7 @@ def _matches(forms: list[Form], tags: list[str], sentences: list[tuple[int, int]
                 if not end:
                     continue
                 if kind == OPINION:
-                    if end > hidden:
+                    if n >= hidden:
                         opinions.append(Match(n, end, kind, tuple(entries)))
                         covered[n:end] = [True] * (end - n)
                         hidden = end
@@ -118,4 +118,4 @@ def _phrases(form: Form, following: frozenset[str]) -> list[Phrase]:
 
 def _inside(match: Match, covered: list[bool]) -> bool:
     """Whether a modifier is part of a judging phrase that already says what the whole means."""
-    return (match.kind in _TURNING or match.kind in _SHADING or match.kind == "lack") and covered[match.start] and covered[match.end - 1]
+    return (match.kind in _TURNING or match.kind in _SHADING or match.kind in {"lack", "wish"}) and covered[match.start] and covered[match.end - 1]

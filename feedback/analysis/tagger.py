@@ -22,8 +22,10 @@ STATIC_BITS = 16
 PAIR_BITS = 13
 PLACES = (0, -1, 1, -2, 2)
 """Where a word stands relative to the token that is scored: itself, one before, one after, two before, two after."""
+_NEVER = -1e9
 _KNOWN_FORMS = 6000
 _EDGE = "\x02"
+_CLOSED_TAGS = frozenset({"AUX", "ADP", "DET", "PRON", "CCONJ", "SCONJ", "PART", "NUM", "SYM", "PUNCT"})
 _FIRST_HAN = "\u2e80"
 
 
@@ -97,6 +99,14 @@ def tag_pairs(tags: Ints, classes: Ints) -> list[Ints]:
     ]
 
 
+def barred(class_name: str) -> list[float]:
+    """What a class adds to the score of each tag: a word that always had one tag keeps it, an unknown one is no pronoun."""
+    if class_name.startswith("!"):
+        return [0.0 if tag == class_name[1:] else _NEVER for tag in TAGS]
+    unknown = class_name == "?" or (class_name[:1] not in "=<" and _CLOSED_TAGS.isdisjoint(class_name.split("|")) and class_name.isupper())
+    return [_NEVER if unknown and tag in _CLOSED_TAGS else 0.0 for tag in TAGS]
+
+
 class Tagger:
     """A language's tagger; not safe for use by several threads at once, since it grows its cache."""
 
@@ -108,6 +118,7 @@ class Tagger:
         self._scale = np.float32(scales[0])
         self._pairs: Floats = pairs.astype(np.float32) * np.float32(scales[1])
         self._second = self._second_tables()
+        self._barred = np.array([barred(name) for name in class_names], np.float32)
         self._forms: dict[tuple[str, str], int] = {}
         self.hint: Callable[[str], str] = lambda _word: "?"
         self._scores = np.zeros((len(PLACES), 256, len(TAGS)), np.float32)
@@ -184,6 +195,7 @@ class Tagger:
         classes = self._form_class[ids[1:-1]]
         for rows in class_pairs(classes):
             scores += self._pairs[rows]
+        scores += self._barred[classes[1:-1]]
         first = np.full(length + 4, len(TAGS), np.int64)
         first[2:-2] = scores.argmax(1)
         wide = first * (len(TAGS) + 1)

@@ -17,6 +17,8 @@ from feedback.analysis.treebank import align, read
 EPOCHS = 5
 MARGIN = 3.0
 _FREQUENT = 200
+_SURE = 8
+_FORCED = {"VERB", "ADV", "AUX", "ADP", "DET", "PRON", "CCONJ", "SCONJ", "PART"}
 _RARE_SHARE = 0.04
 _SEED = 7
 _OPEN = {"NOUN", "ADJ", "VERB", "PROPN", "ADV"}
@@ -87,7 +89,8 @@ def classes(data: list[Sample], given: tuple[str, ...] = ()) -> tuple[dict[str, 
         if totals[word] < 2 or "\n" in word or (given and word not in frequent):  # noqa: PLR2004 - a word seen once is better taken as unknown
             continue
         tags = sorted(tag for tag, count in seen[word].items() if count >= _RARE_SHARE * totals[word])
-        name = f"={word}" if word in frequent else "|".join(tags)
+        sure = totals[word] >= _SURE and len(seen[word]) == 1 and tags[0] in _FORCED
+        name = f"={word}" if word in frequent else f"!{tags[0]}" if sure else "|".join(tags)
         words[word] = number.setdefault(name, len(number))
     return words, list(number)
 

@@ -170,9 +170,17 @@ def _attach(reading: Reading, node: Node, found: list[Node], first_node: int, st
         low = reading.forms[n].low
         if before is not None and before.end == n and (low in linkers or (low in loose and n == node.begin - 1)):
             node.parent = len(found) - 1 if before.parent < 0 else before.parent
-    elif before is not None and (tags[n] == "CCONJ" or reading.surface[n] in {",", "/", "&", "+", "、"}) and before.end >= n - 1 and before.end <= n:
+    elif before is not None and reading.forms[n].low not in reading.language.contrasts and not _new_subject(reading, node, n, start) and (tags[n] == "CCONJ" or reading.surface[n] in {",", "/", "&", "+", "、"}) and before.end >= n - 1 and before.end <= n:
         node.peer = len(found) - 1
         node.inner = before.inner
+
+
+def _new_subject(reading: Reading, node: Node, conjunction: int, start: int) -> bool:
+    """Whether the node after a conjunction opens a clause of its own: "came late and the driver was rude"."""
+    tags = reading.tags
+    if node.end >= len(tags) or tags[node.end] not in {"AUX", "VERB"}:
+        return False
+    return any(tag in {"AUX", "VERB"} for tag in tags[start:conjunction])
 
 
 def _phrases(reading: Reading, found: list[Node]) -> None:
