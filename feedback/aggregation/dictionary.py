@@ -60,7 +60,7 @@ class Dictionary:
         with self._lock:
             last = self._folded[-1][0] if self._folded else -1
             query = select(terms.c.code, terms.c.label).where(terms.c.dataset_id == self.dataset_id)
-            newer = connection.execute(query.where(terms.c.code > last).order_by(terms.c.code)).tuples()
+            newer = connection.execute(query.where(terms.c.code > last).order_by(terms.c.code))
             self._folded += [(code, fold(label)) for code, label in newer]
             folded = self._folded
         return tuple(code for code, label in folded if wanted in label)

@@ -10,6 +10,7 @@ from feedback.settings import Settings
 from feedback.store import segments
 from feedback.store.clients import purge_tokens
 from feedback.store.datasets import find_dataset
+from feedback.store.deliveries import purge_deliveries
 from feedback.store.engine import snapshot
 from feedback.store.tables import datasets, idempotency_keys
 
@@ -37,7 +38,7 @@ class Housekeeping:
 
     def _compact_one(self) -> bool:
         with snapshot(self._engine) as connection, connection.begin():
-            generations = dict(connection.execute(select(datasets.c.id, datasets.c.generation)).tuples().all())
+            generations = dict(iter(connection.execute(select(datasets.c.id, datasets.c.generation))))
         for dataset_id, generation in generations.items():
             if self._generations.get(dataset_id) == generation:
                 continue
@@ -54,4 +55,5 @@ class Housekeeping:
         keys_before = now_ms() - int(self._settings.idempotency_days * DAY_MS)
         with self._engine.begin() as connection:
             purge_tokens(connection, now_ms() - DAY_MS)
+            purge_deliveries(connection, now_ms() - int(self._settings.delivery_days * DAY_MS))
             connection.execute(delete(idempotency_keys).where(idempotency_keys.c.created_at < keys_before))

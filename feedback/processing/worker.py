@@ -14,6 +14,7 @@ from sqlalchemy.exc import DBAPIError
 from feedback.domain.document import Analysis
 from feedback.domain.identifiers import new_id
 from feedback.processing.analysing import Texts
+from feedback.processing.deliveries import Sender
 from feedback.processing.executors import AnalysisExecutor, LocalExecutor
 from feedback.processing.flight import Flight
 from feedback.processing.housekeeping import Housekeeping
@@ -31,6 +32,8 @@ FLIGHTS = 2
 """Chunks under way at once: one is analysed while the one before it is committed."""
 MAX_FAILURES = 5
 MAX_PAUSE_SECONDS = 10.0
+SENDER_GRACE_SECONDS = 3.0
+"""A notification under way for longer is sent again by whoever comes next."""
 
 
 class Worker:
@@ -56,14 +59,19 @@ class Worker:
         _log.info("worker starts", worker=self.name, processes=self._executor.width)
         heart = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
         heart.start()
+        sender = Sender(self._settings, self._engine, self.name)
+        sending = threading.Thread(target=sender.run, name="sender", daemon=True)
+        sending.start()
         try:
             while not self._stopping.is_set():
                 self._guarded_turn()
             self._land_all()
         finally:
             self._stopping.set()
+            sender.stop()
             self._executor.close()
             heart.join()
+            sending.join(SENDER_GRACE_SECONDS)
             self._release()
             _log.info("worker ends", worker=self.name)
 

@@ -60,7 +60,7 @@ class SegmentCache:
 
     def _payloads(self, connection: Connection, wanted: list[int]) -> Iterator[tuple[int, bytes]]:
         rows = connection.execute(select(segments.c.id, segments.c.payload).where(segments.c.id.in_(wanted)))
-        yield from rows.tuples()
+        yield from ((row.id, row.payload) for row in rows)
 
     def _decode(self, job: tuple[int, str, bytes]) -> Segment:
         identifier, checksum, payload = job

@@ -86,7 +86,7 @@ def choose(listed: Sequence[Source]) -> list[Source]:
 def _list(connection: Connection, dataset_id: str) -> list[Source]:
     columns = select(segments.c.id, segments.c.documents, segments.c.dead)
     rows = connection.execute(columns.where(segments.c.dataset_id == dataset_id).order_by(segments.c.id))
-    return [Source(*row) for row in rows.tuples()]
+    return [Source(*row) for row in rows]
 
 
 def _load(connection: Connection, source: Source) -> Source:

@@ -75,7 +75,7 @@ def serve(
     Larger installations run `feedback api` and `feedback worker` apart, several of each, on one PostgreSQL.
     Ctrl-C or SIGTERM finishes the documents under way and ends all processes.
     """
-    from feedback.processes import serve_all
+    from feedback.cli.processes import serve_all
 
     serve_all(_settings(data_dir=data_dir, port=port, host=host, database_url=database_url, processes=processes))
 
@@ -86,7 +86,7 @@ def api(data_dir: DataDir = None, port: Port = None, host: Host = None, database
 
     feedback api --host 0.0.0.0 --port 8000
     """
-    from feedback.processes import serve_api
+    from feedback.cli.processes import serve_api
 
     serve_api(_settings(data_dir=data_dir, port=port, host=host, database_url=database_url))
 
@@ -105,7 +105,7 @@ def worker(
 
         feedback worker --processes 8
     """
-    from feedback.processes import run_worker
+    from feedback.cli.processes import run_worker
 
     run_worker(_settings(data_dir=data_dir, database_url=database_url, processes=processes), follow)
 
@@ -260,7 +260,7 @@ def _settings(**given: object) -> "Settings":
 @contextmanager
 def _database(settings: "Settings") -> "Iterator[Connection]":
     """A transaction on the service's database, whose schema is brought up to date where that is safe."""
-    from feedback.processes import open_database
+    from feedback.cli.processes import open_database
 
     engine = open_database(settings)
     try:
@@ -275,7 +275,3 @@ def _show_secret(client_id: str, secret: str, *, as_json: bool) -> None:
         typer.echo(json.dumps({"clientId": client_id, "clientSecret": secret}))
     else:
         typer.echo(f"client id      {client_id}\nclient secret  {secret}\nThe secret is not shown again.")
-
-
-if __name__ == "__main__":
-    main()

@@ -16,7 +16,7 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError
 
 from feedback.errors import Code, Invalid
-from feedback.logs import configure_logs
+from feedback.cli.logs import configure_logs
 from feedback.settings import Settings
 from feedback.store import schema
 from feedback.store.engine import open_engine

@@ -1,0 +1,186 @@
+"""The sender: claims notifications that are due, signs and sends them, and decides what follows from the answer."""
+
+import random
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+import structlog
+from sqlalchemy import Engine
+from sqlalchemy.exc import DBAPIError
+from standardwebhooks import Webhook as Signer
+
+from feedback.domain.timestamps import now_ms
+from feedback.processing.addresses import ForbiddenTarget, Resolve, resolve
+from feedback.processing.dialling import Answer, Unreached, post
+from feedback.settings import Settings
+from feedback.store import deliveries
+from feedback.store.deliveries import DueDelivery
+from feedback.store.engine import snapshot
+
+_log = structlog.get_logger()
+
+THREADS = 8
+SHARE = 4
+"""How many notifications one webhook gets at once, so that a slow receiver holds up no other."""
+JITTER = 0.1
+MAX_RETRY_AFTER_MS = 86_400_000
+GONE = 410
+_CLAIM_SLACK_SECONDS = 45.0
+_PAUSE_SECONDS = 5.0
+
+
+class Sender:
+    """Sends until `stop` is called; several may send from one database."""
+
+    def __init__(self, settings: Settings, engine: Engine, name: str, resolver: Resolve = resolve) -> None:
+        self._name = name
+        self._settings = settings
+        self._engine = engine
+        self._resolver = resolver
+        self._stopping = threading.Event()
+        self._lock = threading.Lock()
+        self._busy: Counter[str] = Counter()
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="delivery")
+
+    def stop(self) -> None:
+        """Asks the sender to finish what it is sending, and to end."""
+        self._stopping.set()
+
+    def run(self) -> None:
+        """Sends until stopped."""
+        while not self._stopping.is_set():
+            try:
+                sent = self.turn()
+            except DBAPIError as error:
+                _log.error("database fails, notifications wait", error=type(error.orig).__name__)
+                self._stopping.wait(_PAUSE_SECONDS)
+            else:
+                self._stopping.wait(0.01 if sent else self._settings.poll_seconds)
+        self._threads.shutdown()
+
+    def send_due(self) -> int:
+        """Sends everything that is due now, waits for the answers, and returns how many it tried."""
+        total = 0
+        while begun := self.turn():
+            total += len(begun)
+            for future in begun:
+                future.result()
+        return total
+
+    def turn(self) -> list["Future[None]"]:
+        """Begins sending as much as there is room for."""
+        with self._lock:
+            busy = {webhook_id: count for webhook_id, count in self._busy.items() if count}
+        room = THREADS - sum(busy.values())
+        full = [webhook_id for webhook_id, count in busy.items() if count >= SHARE]
+        if room <= 0:
+            return []
+        with snapshot(self._engine) as connection, connection.begin():
+            if not deliveries.deliveries_wait(connection, full):
+                return []
+        claim_ms = int((self._settings.webhook_timeout_seconds + _CLAIM_SLACK_SECONDS) * 1000)
+        with self._engine.begin() as connection:
+            claimed = deliveries.claim_deliveries(connection, self._name, claim_ms, busy, room, SHARE)
+        with self._lock:
+            self._busy.update(delivery.webhook_id for delivery in claimed)
+        return [self._threads.submit(self._deliver, delivery) for delivery in claimed]
+
+    def _deliver(self, delivery: DueDelivery) -> None:
+        try:
+            self._attempt(delivery)
+        except DBAPIError as error:
+            # The claim runs out and the notification is sent again, under the same webhook-id.
+            _log.error("an answer could not be recorded", delivery_id=delivery.id, error=type(error.orig).__name__)
+        except Exception:  # noqa: BLE001  A bug met with one receiver must not keep the others waiting.
+            _log.exception("notification fails", delivery_id=delivery.id)
+        finally:
+            with self._lock:
+                self._busy[delivery.webhook_id] -= 1
+
+    def _attempt(self, delivery: DueDelivery) -> None:
+        started = time.monotonic()
+        try:
+            answer = self._post(delivery)
+        except (ForbiddenTarget, Unreached) as error:
+            self._fail(delivery, None, str(error), None)
+            return
+        if 200 <= answer.status < 300:
+            with self._engine.begin() as connection:
+                deliveries.end_delivery(connection, self._name, delivery, answer.status)
+            seconds = round(time.monotonic() - started, 3)
+            _log.info("notification delivered", delivery_id=delivery.id, status=answer.status, seconds=seconds)
+        else:
+            self._fail(delivery, answer.status, _reason(answer.status), _wait_ms(answer.retry_after))
+
+    def _post(self, delivery: DueDelivery) -> Answer:
+        now = datetime.now(UTC)
+        text = delivery.body.decode()
+        signatures = [Signer(secret).sign(delivery.id, now, text) for secret in delivery.secrets]
+        headers = {
+            "webhook-id": delivery.id,
+            "webhook-timestamp": str(int(now.timestamp())),
+            "webhook-signature": " ".join(signatures),
+        }
+        return post(
+            delivery.url,
+            delivery.body,
+            headers,
+            timeout=self._settings.webhook_timeout_seconds,
+            allowed=self._settings.webhook_allowed_hosts,
+            resolver=self._resolver,
+        )
+
+    def _fail(self, delivery: DueDelivery, status: int | None, error: str, retry_after_ms: int | None) -> None:
+        wait_ms = retry_wait_ms(self._settings.webhook_retry_seconds, delivery.attempts, retry_after_ms)
+        with self._engine.begin() as connection:
+            since = deliveries.fail_delivery(connection, self._name, delivery, status, error, wait_ms)
+            if since is None:
+                return
+            limit_ms = self._settings.webhook_disable_seconds * 1000
+            if status == GONE:
+                deliveries.disable_webhook(connection, delivery.webhook_id, "the receiver answered 410 Gone")
+            elif now_ms() - since >= limit_ms:
+                deliveries.disable_webhook(connection, delivery.webhook_id, "the receiver has failed for too long")
+        _log.warning("notification fails", delivery_id=delivery.id, status=status, attempts=delivery.attempts + 1)
+
+
+def retry_wait_ms(
+    schedule: tuple[float, ...],
+    attempts: int,
+    retry_after_ms: int | None,
+    draw: Callable[[float, float], float] = random.uniform,
+) -> int | None:
+    """How long to wait after a failed attempt that `attempts` failed ones came before; None: not any more.
+
+    The schedule's wait is spread by a tenth, so that receivers that went down together are not all asked together.
+    What the receiver asks for in Retry-After is kept, up to a day.
+    """
+    if attempts >= len(schedule):
+        return None
+    wait = schedule[attempts] * 1000 * draw(1 - JITTER, 1 + JITTER)
+    return int(max(wait, min(retry_after_ms or 0, MAX_RETRY_AFTER_MS)))
+
+
+def _wait_ms(retry_after: str | None) -> int | None:
+    if retry_after is None:
+        return None
+    if retry_after.strip().isdecimal():
+        return min(int(retry_after.strip()[:9]) * 1000, MAX_RETRY_AFTER_MS)
+    try:
+        moment = parsedate_to_datetime(retry_after)
+    except (ValueError, OverflowError):
+        return None
+    if moment.tzinfo is None:
+        return None
+    return max(0, int(moment.timestamp() * 1000) - now_ms())
+
+
+def _reason(status: int) -> str:
+    if 300 <= status < 400:
+        return f"the receiver answered {status}, and redirects are not followed"
+    return f"the receiver answered {status}"

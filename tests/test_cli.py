@@ -1,0 +1,172 @@
+"""The command line as its user meets it: real processes, real signals."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psutil
+import pytest
+
+from tests.builders import make_dataset, make_document, wait_until
+
+COMMAND = [sys.executable, "-m", "feedback.cli"]
+
+
+def run(*arguments: str, text: str = "", **environment: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [*COMMAND, *arguments],
+        input=text,
+        capture_output=True,
+        text=True,
+        env=os.environ | environment,
+        timeout=60,
+        check=False,
+    )
+
+
+class Served:
+    """`feedback serve` as a process of its own."""
+
+    def __init__(self, directory: Path, **environment: str) -> None:
+        self.directory = directory
+        made = run("clients", "create", "--organisation", "Acme", "--json", "--data-dir", str(directory))
+        self.credentials = json.loads(made.stdout)
+        self.process = subprocess.Popen(
+            [*COMMAND, "serve", "--data-dir", str(directory), "--port", "0", "--processes", "1"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env=os.environ | environment,
+        )
+        assert self.process.stdout is not None
+        address = self.process.stdout.readline().split()[2].rstrip(",")
+        self.http = httpx.Client(base_url=address, trust_env=False)
+        reply = self.http.post("/v1/token", json=self.credentials)
+        self.http.headers["Authorization"] = f"Bearer {reply.json()['access_token']}"
+
+    def children(self) -> list[psutil.Process]:
+        return psutil.Process(self.process.pid).children(recursive=True)
+
+    def dataset(self) -> str:
+        return str(self.http.post("/v1/management/datasets", json=make_dataset()).json()["id"])
+
+    def send(self, dataset_id: str, documents: list[dict[str, Any]]) -> str:
+        reply = self.http.post(f"/v1/management/datasets/{dataset_id}/imports", json={"documents": documents})
+        assert reply.status_code == 201
+        return str(reply.json()["id"])
+
+    def state(self, dataset_id: str, import_id: str) -> dict[str, Any]:
+        record: dict[str, Any] = self.http.get(f"/v1/management/datasets/{dataset_id}/imports/{import_id}").json()
+        return record
+
+    def end(self, number: int = signal.SIGTERM) -> None:
+        self.http.close()
+        self.process.send_signal(number)
+        self.process.wait(15)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_serve_analyses_an_import_and_leaves_no_process_behind(tmp_path: Path, number: int) -> None:
+    served = Served(tmp_path)
+    try:
+        dataset_id = served.dataset()
+        import_id = served.send(dataset_id, [make_document() for _ in range(300)])
+        wait_until(lambda: served.state(dataset_id, import_id)["state"] == "COMPLETED")
+        children = served.children()
+    finally:
+        served.end(number)
+    assert len(children) >= 2
+    wait_until(lambda: not any(child.is_running() for child in children))
+
+
+@pytest.mark.slow
+def test_a_killed_service_leaves_no_process_and_its_import_ends_after_the_restart(tmp_path: Path) -> None:
+    served = Served(tmp_path, FEEDBACK_CHUNK_DOCUMENTS="64")
+    dataset_id = served.dataset()
+    import_id = served.send(dataset_id, [make_document(f"d{n}") for n in range(3000)])
+    wait_until(lambda: served.state(dataset_id, import_id)["processedDocuments"] > 0)
+    children = served.children()
+    served.end(signal.SIGKILL)
+    wait_until(lambda: not any(child.is_running() for child in children))
+    again = Served(tmp_path, FEEDBACK_CLAIM_SECONDS="1")
+    try:
+        wait_until(lambda: again.state(dataset_id, import_id)["state"] == "COMPLETED", 40)
+        address = f"/v1/management/datasets/{dataset_id}/imports/{import_id}/documents"
+        pages = [again.http.get(address, params={"page": p, "pageSize": 500}).json()["items"] for p in range(1, 7)]
+        assert [item["externalId"] for page in pages for item in page] == [f"d{n}" for n in range(3000)]
+    finally:
+        again.end()
+
+
+@pytest.mark.slow
+def test_a_worker_killed_beside_the_api_is_started_again(tmp_path: Path) -> None:
+    served = Served(tmp_path, FEEDBACK_CLAIM_SECONDS="1")
+    try:
+        wait_until(lambda: len(served.children()) >= 1)
+        psutil.Process(served.process.pid).children()[0].kill()
+        dataset_id = served.dataset()
+        import_id = served.send(dataset_id, [make_document()])
+        wait_until(lambda: served.state(dataset_id, import_id)["state"] == "COMPLETED")
+    finally:
+        served.end()
+
+
+def test_clients_create_prints_one_line_of_credentials(tmp_path: Path) -> None:
+    made = run("clients", "create", "--organisation", "Acme", "--json", "--data-dir", str(tmp_path))
+    assert made.stdout.count("\n") == 1
+    assert set(json.loads(made.stdout)) == {"clientId", "clientSecret"}
+
+
+def test_clients_can_be_listed_rotated_and_revoked(tmp_path: Path) -> None:
+    where = ("--data-dir", str(tmp_path))
+    made = json.loads(run("clients", "create", "--organisation", "Acme", "--scope", "read", "--json", *where).stdout)
+    rotated = json.loads(run("clients", "rotate", made["clientId"], "--json", *where).stdout)
+    assert rotated["clientSecret"] != made["clientSecret"]
+    assert json.loads(run("clients", "list", "--json", *where).stdout)["liveSecrets"] == 2
+    assert run("clients", "revoke", made["clientId"], *where).returncode == 0
+    assert json.loads(run("clients", "list", "--json", *where).stdout)["liveSecrets"] == 0
+
+
+def test_analyse_maps_lines_to_lines_and_keeps_their_ids() -> None:
+    lines = '{"id": 7, "text": "The staff was lovely.", "stars": 5}\n\n{"id": "b", "text": ""}\n'
+    done = run("analyse", "--lang", "en", text=lines)
+    first, second = (json.loads(line) for line in done.stdout.splitlines())
+    assert first["id"] == 7
+    assert {"term": "staff__NOUN__1", "opinion": "POSITIVE", "offset": {"begin": 4, "end": 9}} in first["enrichments"]
+    assert (second["id"], second["enrichments"]) == ("b", [])
+
+
+def test_a_line_that_cannot_be_read_is_named() -> None:
+    done = run("analyse", text='{"id": 1, "text": "fine"}\n{"id": 2}\n')
+    assert done.returncode == 2
+    assert done.stderr == "feedback: line 2: a line is an object with a string named text\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("FEEDBACK_PORT", "high", "FEEDBACK_PORT: Input should be a valid integer"),
+        ("FEEDBACK_DATABASE_URL", "mysql://x", "FEEDBACK_DATABASE_URL: use sqlite:///PATH or postgresql+psycopg://"),
+        ("FEEDBACK_DATABASE_URL", "postgresql+psycopg://u@127.0.0.1:1/x", "FEEDBACK_DATABASE_URL: the database cannot"),
+        ("FEEDBACK_CLAIM_SECONDS", "-1", "FEEDBACK_CLAIM_SECONDS: Input should be greater than 0"),
+        ("FEEDBACK_DATA_DIR", "/dev/null/x", "FEEDBACK_DATA_DIR: the directory /dev/null/x cannot be made"),
+    ],
+)
+def test_a_setting_that_cannot_be_used_is_named_in_one_line(name: str, value: str, words: str) -> None:
+    done = run("clients", "list", **{name: value})
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"feedback: {words}")
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("command", ["serve", "api", "worker", "migrate", "analyse", "evaluate", "clients create"])
+def test_help_shows_an_example(command: str) -> None:
+    assert f"feedback {command}" in run(*command.split(), "--help", COLUMNS="200").stdout
