@@ -42,12 +42,24 @@ class Settings(BaseSettings):
     token_requests_per_minute: int = Field(120, ge=1, description="Token requests a minute and client address.")
     idempotency_days: float = Field(7.0, gt=0, description="How long an Idempotency-Key is remembered.")
 
+    webhook_retry_seconds: Annotated[tuple[float, ...], NoDecode] = Field(
+        (5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400),
+        description="Waits before each further attempt of a notification, separated by commas.",
+    )
+    webhook_timeout_seconds: float = Field(15.0, gt=0, description="Time a receiver has to answer.")
+    webhook_disable_seconds: float = Field(432_000.0, gt=0, description="A webhook failing for so long is disabled.")
+    webhook_overlap_seconds: float = Field(86_400.0, ge=0, description="How long a rotated secret signs as well.")
+    webhook_allowed_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
+        (), description="Receivers that may lie in a private or loopback range, separated by commas."
+    )
+    delivery_days: float = Field(30.0, gt=0, description="How long notifications that ended are listed.")
+
     cache_dir: Path | None = Field(None, description="Local segment cache; default: in the data directory.")
     cache_bytes: int = Field(20 * 1024 * MIB, ge=0, description="Size the segment cache is kept under.")
 
-    @field_validator("cors_origins", mode="before")
+    @field_validator("cors_origins", "webhook_retry_seconds", "webhook_allowed_hosts", mode="before")
     @classmethod
-    def _split_origins(cls, value: object) -> object:
+    def _split_list(cls, value: object) -> object:
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
 
     @field_validator("database_url")

@@ -101,9 +101,7 @@ def url_problem(url: str, allowed: Collection[str], resolver: Resolve = resolve)
     except (httpx.InvalidURL, ValueError):
         parsed, host, port = httpx.URL(), "", 0
     if not host or parsed.scheme not in ("http", "https") or not 1 <= port <= 65_535:
-        return Problem(
-            Code.INVALID_VALUE, "a url is http://HOST/... or https://HOST/..., with a port if need be", "url"
-        )
+        return Problem(Code.INVALID_VALUE, "a url is http://HOST/PATH or https://HOST/PATH", "url")
     if parsed.userinfo or "#" in url:
         return Problem(Code.INVALID_VALUE, "a url has neither credentials nor a fragment here", "url")
     try:

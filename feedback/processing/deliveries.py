@@ -5,7 +5,6 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
@@ -32,6 +31,7 @@ MAX_RETRY_AFTER_MS = 86_400_000
 GONE = 410
 _CLAIM_SLACK_SECONDS = 45.0
 _PAUSE_SECONDS = 5.0
+_ROOM_SECONDS = 0.01
 
 
 class Sender:
@@ -45,7 +45,7 @@ class Sender:
         self._stopping = threading.Event()
         self._lock = threading.Lock()
         self._busy: Counter[str] = Counter()
-        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="delivery")
+        self._sending: list[threading.Thread] = []
 
     def stop(self) -> None:
         """Asks the sender to finish what it is sending, and to end."""
@@ -60,19 +60,20 @@ class Sender:
                 _log.error("database fails, notifications wait", error=type(error.orig).__name__)
                 self._stopping.wait(_PAUSE_SECONDS)
             else:
-                self._stopping.wait(0.01 if sent else self._settings.poll_seconds)
-        self._threads.shutdown()
+                self._stopping.wait(_ROOM_SECONDS if sent else self._settings.poll_seconds)
+        for thread in self._sending:
+            thread.join()
 
     def send_due(self) -> int:
         """Sends everything that is due now, waits for the answers, and returns how many it tried."""
         total = 0
         while begun := self.turn():
             total += len(begun)
-            for future in begun:
-                future.result()
+            for thread in begun:
+                thread.join()
         return total
 
-    def turn(self) -> list["Future[None]"]:
+    def turn(self) -> list[threading.Thread]:
         """Begins sending as much as there is room for."""
         with self._lock:
             busy = {webhook_id: count for webhook_id, count in self._busy.items() if count}
@@ -85,10 +86,17 @@ class Sender:
                 return []
         claim_ms = int((self._settings.webhook_timeout_seconds + _CLAIM_SLACK_SECONDS) * 1000)
         with self._engine.begin() as connection:
-            claimed = deliveries.claim_deliveries(connection, self._name, claim_ms, busy, room, SHARE)
+            claimed = deliveries.claim_deliveries(
+                connection, self._name, claim_ms=claim_ms, busy=busy, limit=room, share=SHARE
+            )
         with self._lock:
             self._busy.update(delivery.webhook_id for delivery in claimed)
-        return [self._threads.submit(self._deliver, delivery) for delivery in claimed]
+        # Daemons: a receiver that never answers must not keep the process from ending; its claim runs out instead.
+        begun = [threading.Thread(target=self._deliver, args=(delivery,), daemon=True) for delivery in claimed]
+        for thread in begun:
+            thread.start()
+        self._sending = [thread for thread in self._sending if thread.is_alive()] + begun
+        return begun
 
     def _deliver(self, delivery: DueDelivery) -> None:
         try:
@@ -138,7 +146,9 @@ class Sender:
     def _fail(self, delivery: DueDelivery, status: int | None, error: str, retry_after_ms: int | None) -> None:
         wait_ms = retry_wait_ms(self._settings.webhook_retry_seconds, delivery.attempts, retry_after_ms)
         with self._engine.begin() as connection:
-            since = deliveries.fail_delivery(connection, self._name, delivery, status, error, wait_ms)
+            since = deliveries.fail_delivery(
+                connection, self._name, delivery, status=status, error=error, wait_ms=wait_ms
+            )
             if since is None:
                 return
             limit_ms = self._settings.webhook_disable_seconds * 1000

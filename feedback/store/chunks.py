@@ -18,6 +18,7 @@ from feedback.store.claims import Claim, purge_chunk
 from feedback.store.datasets import lock_dataset
 from feedback.store.engine import AnyRow
 from feedback.store.tables import documents, erasures, import_errors, imports, monthly_documents
+from feedback.store.webhooks import announce_end
 
 _encode = msgspec.json.Encoder().encode
 
@@ -85,14 +86,17 @@ def commit_chunk(
 def fail_import(connection: Connection, claim: Claim, reason: str) -> None:
     """Ends an import that cannot be processed as a whole."""
     now = now_ms()
-    connection.execute(
+    failed = connection.execute(
         update(imports)
         .where(imports.c.id == claim.import_id, imports.c.epoch == claim.epoch)
+        .where(imports.c.state == ImportState.STARTED)
         .values(
             state=ImportState.FAILED, failure=reason, ended_at=now, updated_at=now, claimed_by=None, claim_until=None
         )
     )
-    purge_chunk(connection, claim.import_id, claim.total)
+    if failed.rowcount == 1:
+        purge_chunk(connection, claim.import_id, claim.total)
+        announce_end(connection, claim.import_id)
 
 
 def _move_cursor(connection: Connection, claim: Claim, end: int, *, release: bool) -> None:
@@ -274,3 +278,4 @@ def _complete(connection: Connection, claim: Claim, now: int) -> None:
         .where(imports.c.id == claim.import_id)
         .values(state=ImportState.COMPLETED, ended_at=now, updated_at=now, claimed_by=None, claim_until=None)
     )
+    announce_end(connection, claim.import_id)

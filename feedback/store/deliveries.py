@@ -1,9 +1,10 @@
 """Which sender sends which notification: claims like those of imports, so that none is lost with its sender."""
 
 from collections.abc import Collection
+from typing import Any
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, delete, func, or_, select, update
+from sqlalchemy import Connection, Select, delete, func, or_, select, update
 
 from feedback.domain.timestamps import now_ms
 from feedback.domain.webhook import DeliveryState, WebhookState
@@ -11,6 +12,7 @@ from feedback.store.engine import AnyRow
 from feedback.store.tables import deliveries, webhooks
 
 _CANDIDATES = 64
+_SIGNING = ("url", "secret", "previous_secret", "previous_secret_until")
 
 
 class DueDelivery(msgspec.Struct, frozen=True):
@@ -24,14 +26,13 @@ class DueDelivery(msgspec.Struct, frozen=True):
     secrets: tuple[str, ...]
 
 
-def deliveries_wait(connection: Connection, busy: Collection[str]) -> bool:
-    """Whether anything could be claimed; a plain read, so that an idle sender locks nothing."""
-    found = select(deliveries.c.id).where(_due(now_ms()), deliveries.c.webhook_id.not_in(busy)).limit(1)
-    return connection.execute(found).first() is not None
+def deliveries_wait(connection: Connection, full: Collection[str]) -> bool:
+    """Whether anything could be claimed, `full` webhooks aside; a plain read, so that an idle sender locks nothing."""
+    return connection.execute(_claimable(select(deliveries.c.id), now_ms(), full).limit(1)).first() is not None
 
 
 def claim_deliveries(
-    connection: Connection, sender: str, claim_ms: int, busy: dict[str, int], limit: int, share: int
+    connection: Connection, sender: str, *, claim_ms: int, busy: dict[str, int], limit: int, share: int
 ) -> list[DueDelivery]:
     """Claims at most `limit` notifications that are due, those due longest first.
 
@@ -40,15 +41,9 @@ def claim_deliveries(
     """
     now = now_ms()
     full = [webhook_id for webhook_id, count in busy.items() if count >= share]
-    rows = connection.execute(
-        select(deliveries, webhooks.c.url, webhooks.c.secret)
-        .add_columns(webhooks.c.previous_secret, webhooks.c.previous_secret_until)
-        .join(webhooks, webhooks.c.id == deliveries.c.webhook_id)
-        .where(_due(now), webhooks.c.state == WebhookState.ACTIVE, deliveries.c.webhook_id.not_in(full))
-        .order_by(deliveries.c.next_at)
-        .limit(_CANDIDATES)
-        .with_for_update(skip_locked=True, of=deliveries)
-    ).all()
+    wanted = select(deliveries, *(webhooks.c[name] for name in _SIGNING))
+    oldest = _claimable(wanted, now, full).order_by(deliveries.c.next_at).limit(_CANDIDATES)
+    rows = connection.execute(oldest.with_for_update(skip_locked=True, of=deliveries)).all()
     taken = dict(busy)
     claimed: list[DueDelivery] = []
     for row in rows:
@@ -74,7 +69,7 @@ def end_delivery(connection: Connection, sender: str, delivery: DueDelivery, sta
 
 
 def fail_delivery(
-    connection: Connection, sender: str, delivery: DueDelivery, status: int | None, error: str, wait_ms: int | None
+    connection: Connection, sender: str, delivery: DueDelivery, *, status: int | None, error: str, wait_ms: int | None
 ) -> int | None:
     """Records a failed attempt, to be repeated after `wait_ms`, or not at all where that is None.
 
@@ -112,9 +107,15 @@ def count_deliveries(connection: Connection) -> dict[str, int]:
     return dict(counts.tuples().all())
 
 
-def _due(now: int) -> ColumnElement[bool]:
+def _claimable(query: Select[Any], now: int, full: Collection[str]) -> Select[Any]:
     free = or_(deliveries.c.claimed_by.is_(None), deliveries.c.claim_until < now)
-    return (deliveries.c.state == DeliveryState.PENDING) & (deliveries.c.next_at <= now) & free
+    return query.join(webhooks, webhooks.c.id == deliveries.c.webhook_id).where(
+        deliveries.c.state == DeliveryState.PENDING,
+        deliveries.c.next_at <= now,
+        free,
+        webhooks.c.state == WebhookState.ACTIVE,
+        deliveries.c.webhook_id.not_in(full),
+    )
 
 
 def _claimed(row: AnyRow, now: int) -> DueDelivery:
@@ -123,9 +124,10 @@ def _claimed(row: AnyRow, now: int) -> DueDelivery:
     return DueDelivery(row.id, row.webhook_id, row.url, row.body, row.attempts, secrets)
 
 
-def _record(
-    connection: Connection, sender: str, delivery: DueDelivery, values: dict[str, object], now: int
-) -> bool:
+def _record(connection: Connection, sender: str, delivery: DueDelivery, values: dict[str, object], now: int) -> bool:
+    # Every transaction that changes both takes the webhook before its deliveries, so that no two wait for each other.
+    own = select(webhooks.c.id).where(webhooks.c.id == delivery.webhook_id)
+    connection.execute(own.with_for_update(key_share=True))
     mine = (deliveries.c.id == delivery.id) & (deliveries.c.claimed_by == sender)
     ended = values | {"attempts": deliveries.c.attempts + 1, "claimed_by": None, "claim_until": None, "updated_at": now}
     return connection.execute(update(deliveries).where(mine).values(ended)).rowcount == 1

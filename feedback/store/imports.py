@@ -13,6 +13,7 @@ from feedback.errors import NotFound
 from feedback.store.datasets import next_seq
 from feedback.store.engine import AnyRow
 from feedback.store.tables import import_blocks, import_errors, imports
+from feedback.store.webhooks import announce_end
 
 _ROWS = 64
 _FIELDS = [imports.c[name] for name in Import.__struct_fields__]
@@ -56,6 +57,8 @@ def accept_import(
             )
             first += documents
         connection.execute(insert(import_blocks), values_of_rows)
+    if total == 0:
+        announce_end(connection, batch.id)
     return batch
 
 
