@@ -8,7 +8,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from feedback.analysis import tokens
+from feedback.analysis import derivation, tokens
 from feedback.analysis.lemmas import Lemmas
 from feedback.analysis.lexicon import OPINION, Entry, Lexicon, Phrase, read, rows
 from feedback.analysis.tagger import Tagger, plain
@@ -59,6 +59,7 @@ class Grammar:
     relatives: frozenset[str] = frozenset()
     nominal_predicates: bool = True
     prefix: str = ""
+    compounds: bool = False
     possession: frozenset[str] = frozenset()
     terms_if_judged: frozenset[str] = frozenset()
 
@@ -180,19 +181,24 @@ class Language:
                 keys[key] = None
                 if key not in self.lexicon.single and (accented := self._plain.get(key)):
                     keys[accented] = None
+        strong, head = self._derived(spelled, keys)
         opinions: dict[Entry, None] = {}
         modifiers: dict[Entry, None] = {}
         for key in keys:
             for entry in self.lexicon.single.get(key, ()):
                 (opinions if entry.kind == OPINION else modifiers)[entry] = None
+        if head:
+            # What a compound is follows its last part: "Bahnstreik" is a kind of "Streik".
+            keys[head] = None
+            opinions.update(dict.fromkeys(entry for entry in self.lexicon.single.get(head, ()) if entry.kind == OPINION and entry.pos in "N*"))
         phrases: dict[str, list[Phrase]] = {}
         for key in keys:
             for phrase in self.lexicon.phrases.get(key, ()):
                 phrases.setdefault(phrase[0][1], []).append(phrase)
         first = spelled.split()[0] if spelled.split() else spelled
         noun = self.code == "zh" and self.hint(low) == "NOUN" and not opinions
-        noun = noun or first in self.nouns or self.lemmas.lemma(first, "NOUN") in self.nouns
-        return Form(low, first, frozenset(keys), tuple(opinions), tuple(modifiers), phrases, elongated, noun)
+        noun = noun or (head is not None and head in self.nouns) or first in self.nouns or self.lemmas.lemma(first, "NOUN") in self.nouns
+        return Form(low, first, frozenset(keys), tuple(opinions), tuple(modifiers), phrases, elongated or strong, noun)
 
     def hint(self, low: str) -> str:
         """What the lexicon says a word that no treebank showed may be used as: tags joined by "|", or "?"."""
@@ -206,6 +212,22 @@ class Language:
     def lexical(self, word: str) -> str:
         """The tags a word form may have, joined by "|"; "?" where that is unknown."""
         return self.tagger.lexical(word) if self.tagger is not None else "?"
+
+    def _derived(self, low: str, keys: dict[str, None]) -> tuple[bool, str | None]:
+        """Add the plain adjective inside a strengthened one to the keys; return whether there was one, and a compound's head."""
+        if any(key in self.lexicon.single or key in self.nouns for key in keys) or len(low) < 7 or not self.known:  # noqa: PLR2004 - too short to be derived
+            return False, None
+        adjectives = self._by_pos["ADJ"]
+        for candidate in derivation.strengthened(low):
+            for base in (candidate, self.lemmas.lemma(candidate, "ADJ")):
+                if base in adjectives:
+                    keys[base] = None
+                    return True, None
+        for candidate in derivation.heads(low, self.grammar.compounds):
+            base = self.lemmas.lemma(candidate, "NOUN")
+            if base in self.nouns or any(e.pos in "N*" and e.kind == OPINION for e in self.lexicon.single.get(base, ())):
+                return False, base
+        return False, None
 
     def lemma(self, form: Form, tag: str) -> str:
         """The base form of a word used as `tag`."""
