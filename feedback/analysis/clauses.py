@@ -47,7 +47,7 @@ def _sentence(reading: Reading, sentence: tuple[int, int, int], opening: dict[in
     cuts: list[tuple[int, str]] = [(start, opening.get(start, ""))]
     for n in range(start + 1, stop):
         if n in opening:
-            cuts.append((n, opening[n]))
+            _open(reading, cuts, (n, stop), opening[n], hit, noun)
         elif reading.kind[n] == "p" and reading.surface[n] in _STRONG:
             cuts.append((n, "strong"))
         elif (reading.kind[n] == "p" and reading.surface[n] in _WEAK) or reading.tags[n] in {"CCONJ", "SCONJ"} or (reading.kind[n] == "e" and reading.kind[n - 1] != "e"):
@@ -65,6 +65,21 @@ def _sentence(reading: Reading, sentence: tuple[int, int, int], opening: dict[in
                 continue
         found.append(Clause(begin, end, number, "" if opener == "weak" else opener))
     return found
+
+
+def _open(reading: Reading, cuts: list[tuple[int, str]], place: tuple[int, int], kind: str, hit: bytearray, noun: bytearray) -> None:
+    """Cut at a marker, unless it stands inside or behind the clause it opens ("the fish was however fine", "fine though")."""
+    n, stop = place
+    begin, opener = cuts[-1]
+    end = next((k for k in range(n + 1, stop) if reading.kind[k] == "p"), stop)
+    if not any(hit[n:end]) and not any(noun[n:end]) and end - n < 4:  # noqa: PLR2004 - the marker's own words
+        return
+    if any(hit[begin:n]) or not any(noun[begin:n]) or reading.tags[n] == "SCONJ" or kind == "condition":
+        cuts.append((n, kind))
+    elif opener in {"", "weak"} and reading.tags[n] != "CCONJ":
+        cuts[-1] = (begin, kind)
+    else:
+        cuts.append((n, kind))
 
 
 def _fill(reading: Reading, found: list[Clause], nodes: list[Node]) -> None:

@@ -34,6 +34,9 @@ class Evidence:
         self.rows: list[Row] = [[0.0] * len(FEATURES) for _ in nodes]
         self.orphans: list[Hit] = []
         """Judgements with nothing to judge in their sentence; they may become terms themselves."""
+        self._clause_of = [0] * len(nodes)
+        for number, clause in enumerate(clauses):
+            self._clause_of[clause.first_node : clause.last_node] = [number] * (clause.last_node - clause.first_node)
         self._tied: list[set[int]] = []
         for hit in hits:
             self._tied.append(self._tie(hit))
@@ -83,14 +86,14 @@ class Evidence:
             node = self.nodes[n]
             if node.parent in direct and targets.get(node.parent) != MODIFIER:
                 found.add(n)
-            if node.peer in direct or node.peer in found:
+            if (node.peer in direct or node.peer in found) and self._clause_of[n] == self._clause_of[node.peer]:
                 # "friendly staff and food": an adjective before the first of a list need not judge the second.
                 if targets.get(node.peer) != MODIFIER or node.begin == node.first:
                     found.add(n)
         for n in range(high - 1, low - 1, -1):
             peer = self.nodes[n].peer
             after = targets.get(n) == MODIFIER and hit.start >= self.nodes[n].last
-            if peer >= 0 and (targets.get(n, MODIFIER) != MODIFIER or n in found or after):
+            if peer >= 0 and self._clause_of[n] == self._clause_of[peer] and (targets.get(n, MODIFIER) != MODIFIER or n in found or after):
                 found.add(peer)
         return found - set(targets)
 
@@ -164,7 +167,7 @@ class Evidence:
         found: dict[int, int] = {}
         if after and (person or not before or hit.pos != "VERB" or not self.nodes[after[0]].inner):
             found[after[0]] = OBJECT
-        if before and (not person or not found):
+        if before and (not found or (not person and hit.pos == "VERB")):
             found[self._subject(before)] = SUBJECT
         return found
 

@@ -125,7 +125,7 @@ def _modify(reading: Reading, hit: Hit, clause: Clause, marks: Marks, entry: Ent
                 lack = True
     after = reading.language.grammar.verb_negator_after and hit.pos == "VERB"
     for n in range(hit.end, min(clause.end, hit.end + _NEAR)):
-        if reading.kind[n] == "p":
+        if reading.kind[n] == "p" or reading.tags[n] in {"CCONJ", "SCONJ"}:
             break
         for mark in marks.get(n, ()):
             if mark.kind == "postnegator" or (mark.kind == "negator" and after and not reading.forms[n].opinions):
@@ -177,6 +177,7 @@ def _absences(reading: Reading, clauses: list[Clause], marks: Marks, found: list
             taken[n] = 1
     extra: list[Hit] = []
     at = 0
+    negated = -1
     for mark in sorted(reading.modifiers, key=lambda m: m.start):
         while clauses[at].end <= mark.start:
             at += 1
@@ -193,7 +194,8 @@ def _absences(reading: Reading, clauses: list[Clause], marks: Marks, found: list
             extra.append(Hit(mark.start, mark.end, -0.7, WISH, "WISH", clause=at))
         elif mark.kind in {"negator", "postnegator"}:
             reach = range(max(clause.begin, mark.start - 2), min(clause.end, mark.end + _REACH))
-            if mark.entries[0].weight >= 1 and not any(taken[n] for n in reach):
+            if mark.entries[0].weight >= 1 and mark.start >= negated and not any(taken[n] for n in reach):
+                negated = mark.end
                 follows = next((reading.tags[n] for n in range(mark.end, min(clause.end, mark.end + 2)) if reading.tags[n] not in {"DET", "ADJ"}), "")
                 extra.append(Hit(mark.start, mark.end, -0.6, LACK if follows in {"NOUN", "PROPN"} else NEGATED, "LACK" if follows in {"NOUN", "PROPN"} else "VERB", clause=at))
     return extra

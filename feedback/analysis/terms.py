@@ -9,6 +9,7 @@ from feedback.analysis.reading import Reading
 _NOUNS = frozenset({"NOUN", "PROPN"})
 _MAYBE_ADJECTIVE = frozenset({"NOUN", "PROPN", "ADV", "VERB", "X", "INTJ"})
 _MAYBE_NOUN = frozenset({"VERB", "ADJ", "X", "ADV", "INTJ", "AUX"})
+_SHADES = frozenset({"intensifier", "diminisher", "negator"})
 _AFTER_NOUN = frozenset({"PUNCT", "AUX", "CCONJ", "ADP", "SYM", "VERB"})
 _LONGEST = 5
 
@@ -39,11 +40,14 @@ def _noun(reading: Reading, n: int) -> bool:
     tag, form = reading.tags[n], reading.forms[n]
     if reading.kind[n] != "w":
         return reading.kind[n] == "h" and len(reading.surface[n]) > 1
+    if form.modifiers and all(entry.kind in _SHADES for entry in form.modifiers) and not form.noun:
+        return False
     if tag in _NOUNS:
         # A judging adjective that was tagged a noun ("quiet place") would swallow the term.
         return form.noun or not _adjective_entry(form) or not _beside_noun(reading, n)
     if form.noun:
-        return tag in _MAYBE_NOUN and not form.opinions and not form.modifiers
+        names = tag == "ADJ" and (n == 0 or reading.kind[n - 1] == "p") and n + 1 < len(reading.tags) and reading.tags[n + 1] in {"VERB", "AUX"}
+        return tag in _MAYBE_NOUN and (names or not form.opinions) and not form.modifiers
     return tag in {"ADJ", "VERB", "X"} and _stranded(reading, n)
 
 
@@ -172,7 +176,7 @@ def _attach(reading: Reading, node: Node, found: list[Node], first_node: int, st
             node.parent = len(found) - 1 if before.parent < 0 else before.parent
     elif before is not None and reading.forms[n].low not in reading.language.contrasts and not _new_subject(reading, node, n, start) and (tags[n] == "CCONJ" or reading.surface[n] in {",", "/", "&", "+", "、"}) and before.end >= n - 1 and before.end <= n:
         node.peer = len(found) - 1
-        node.inner = before.inner
+        node.inner = before.inner and tags[n] == "CCONJ"
 
 
 def _new_subject(reading: Reading, node: Node, conjunction: int, start: int) -> bool:
