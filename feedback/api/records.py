@@ -8,6 +8,7 @@ import msgspec
 from feedback.domain.dataset import Dataset, MetadataDefinition
 from feedback.domain.imports import DocumentError, Import
 from feedback.domain.timestamps import to_iso
+from feedback.domain.webhook import Delivery, DeliveryState, Webhook
 from feedback.errors import Code
 from feedback.store.documents import Erasure, StoredDocument
 
@@ -104,6 +105,41 @@ def document_record(document: StoredDocument) -> Record:
 def erasure_record(erasure: Erasure) -> Record:
     """An erased external id."""
     return {"externalId": erasure.external_id, "erasedAt": to_iso(erasure.erased_at)}
+
+
+def webhook_record(webhook: Webhook, secret: str | None = None) -> Record:
+    """A webhook; its secret is shown only when it is new."""
+    record: Record = {
+        "id": webhook.id,
+        "url": webhook.url,
+        "event": webhook.event,
+        "datasetId": webhook.dataset_id,
+        "state": webhook.state,
+        "failingSince": None if webhook.failing_since is None else to_iso(webhook.failing_since),
+        "createdAt": to_iso(webhook.created_at),
+        "updatedAt": to_iso(webhook.updated_at),
+    }
+    return record if secret is None else record | {"secret": secret}
+
+
+def delivery_record(delivery: Delivery) -> Record:
+    """A notification and what became of it."""
+    record: Record = {
+        "id": delivery.id,
+        "webhookId": delivery.webhook_id,
+        "importId": delivery.import_id,
+        "state": delivery.state,
+        "attempts": delivery.attempts,
+        "lastStatus": delivery.last_status,
+        "lastError": delivery.last_error,
+        "createdAt": to_iso(delivery.created_at),
+        "updatedAt": to_iso(delivery.updated_at),
+    }
+    if delivery.state is DeliveryState.PENDING:
+        record["nextAttemptAt"] = to_iso(delivery.next_at)
+    if delivery.ended_at is not None:
+        record["endedAt"] = to_iso(delivery.ended_at)
+    return record
 
 
 def _plain(limit: float) -> float:

@@ -1,6 +1,5 @@
 """Reads the declaration of a dataset from a request: defaults filled in, every problem found at once."""
 
-import math
 import re
 from typing import Any
 
@@ -16,8 +15,9 @@ from feedback.domain.dataset import (
     MetadataType,
 )
 from feedback.domain.document import Value
+from feedback.domain.reader import Reader
 from feedback.domain.validation import KIND, LANG, Breach, shown, typed_value
-from feedback.errors import Code, Invalid, Problem
+from feedback.errors import Code
 
 MAX_NAME = 200
 MAX_DEFINITIONS = 500
@@ -29,7 +29,6 @@ _TYPES = {t.value.upper(): t for t in MetadataType}
 _MEMBERS = {"name", "lang", "type", "industry", "metadataDefinitions", "masking"}
 _ASSIGNED = {"id", "state", "createdAt", "updatedAt", "monthlyImportedDocuments"}
 _DEFINITION_MEMBERS = {"code", "type", "mandatory", "personalData", "allowedValues", "bounds", "maxLength"}
-_MISSING: Any = object()
 
 
 class Declaration(msgspec.Struct, frozen=True):
@@ -48,7 +47,7 @@ def declared_dataset(body: object) -> Declaration:
 
     Members that the service assigns itself (id, state, ...) are passed over, so that a record can be sent back.
     """
-    reader = _Reader()
+    reader = Reader()
     members = reader.members(body, "", _MEMBERS | _ASSIGNED)
     declaration = Declaration(
         name=reader.text(members, "name", "", maximum=MAX_NAME),
@@ -64,7 +63,7 @@ def declared_dataset(body: object) -> Declaration:
 
 def amended_definitions(dataset: Dataset, body: object) -> tuple[MetadataDefinition, ...]:
     """The dataset's definitions after a PATCH, which may add definitions and allowed values and change nothing else."""
-    reader = _Reader()
+    reader = Reader()
     members = reader.members(body, "", {"metadataDefinitions"})
     sent = _definitions(reader, members.get("metadataDefinitions") or [], amended=dataset)
     reader.finish()
@@ -80,7 +79,7 @@ def _widened(before: MetadataDefinition, after: MetadataDefinition) -> MetadataD
     return msgspec.structs.replace(before, allowed_values=before.allowed_values + fresh)
 
 
-def _definitions(reader: "_Reader", value: object, *, amended: Dataset | None = None) -> tuple[MetadataDefinition, ...]:
+def _definitions(reader: Reader, value: object, *, amended: Dataset | None = None) -> tuple[MetadataDefinition, ...]:
     path = "metadataDefinitions"
     if not isinstance(value, list):
         reader.add(Code.WRONG_TYPE, f"an array of definitions, not {shown(value)}", path)
@@ -98,9 +97,9 @@ def _definitions(reader: "_Reader", value: object, *, amended: Dataset | None = 
     return tuple(d for d in read if d is not None)
 
 
-def _definition(reader: "_Reader", value: object, path: str, amended: Dataset | None) -> MetadataDefinition | None:
+def _definition(reader: Reader, value: object, path: str, amended: Dataset | None) -> MetadataDefinition | None:
     members = reader.members(value, path, _DEFINITION_MEMBERS)
-    if not members:
+    if not isinstance(value, dict):
         return None
     code = reader.pattern(members, "code", _CODE, "[A-Za-z0-9_-]{1,64}", path)
     before = amended.definition(code) if amended is not None else None
@@ -129,7 +128,7 @@ def _definition(reader: "_Reader", value: object, path: str, amended: Dataset | 
 
 
 def _refuse_changes(
-    reader: "_Reader", members: dict[str, Any], before: MetadataDefinition, kind: MetadataType, path: str
+    reader: Reader, members: dict[str, Any], before: MetadataDefinition, kind: MetadataType, path: str
 ) -> None:
     advice = "cannot be changed: documents that are stored already keep to it"
     if kind is not before.type:
@@ -148,7 +147,7 @@ def _refuse_changes(
         reader.add(Code.ILLEGAL_COMBINATION, description, f"{path}.allowedValues")
 
 
-def _bounds(reader: "_Reader", members: dict[str, Any], kind: MetadataType, path: str) -> Bounds | None:
+def _bounds(reader: Reader, members: dict[str, Any], kind: MetadataType, path: str) -> Bounds | None:
     sent = members.get("bounds")
     if kind is MetadataType.NPS:
         if sent is not None and sent != {"lower": NPS_BOUNDS[0], "upper": NPS_BOUNDS[1]}:
@@ -166,7 +165,7 @@ def _bounds(reader: "_Reader", members: dict[str, Any], kind: MetadataType, path
     return Bounds(upper=upper, lower=lower)
 
 
-def _max_length(reader: "_Reader", members: dict[str, Any], kind: MetadataType, path: str) -> int | None:
+def _max_length(reader: Reader, members: dict[str, Any], kind: MetadataType, path: str) -> int | None:
     sent = members.get("maxLength")
     if kind is not MetadataType.STRING:
         if sent is not None:
@@ -181,7 +180,7 @@ def _max_length(reader: "_Reader", members: dict[str, Any], kind: MetadataType, 
     return sent
 
 
-def _allowed_values(reader: "_Reader", value: object, definition: MetadataDefinition, path: str) -> tuple[Value, ...]:
+def _allowed_values(reader: Reader, value: object, definition: MetadataDefinition, path: str) -> tuple[Value, ...]:
     where = f"{path}.allowedValues"
     if value is None:
         return ()
@@ -195,72 +194,3 @@ def _allowed_values(reader: "_Reader", value: object, definition: MetadataDefini
         elif isinstance(outcome := typed_value(unrestricted, choice), Breach):
             reader.add(outcome.code, outcome.description, f"{where}[{place}]")
     return tuple(dict.fromkeys(v for v in value if isinstance(v, str | int | float | bool)))
-
-
-class _Reader:
-    """Reads members of decoded JSON and remembers what is wrong with them."""
-
-    def __init__(self) -> None:
-        self._problems: list[Problem] = []
-
-    def add(self, code: Code, description: str, field: str) -> None:
-        self._problems.append(Problem(code, description, field or None))
-
-    def finish(self) -> None:
-        if self._problems:
-            raise Invalid(problems=self._problems)
-
-    def members(self, value: object, path: str, known: set[str]) -> dict[str, Any]:
-        if not isinstance(value, dict):
-            self.add(Code.WRONG_TYPE, f"an object, not {shown(value)}", path)
-            return {}
-        for name in value:
-            if name not in known:
-                self.add(
-                    Code.UNKNOWN_FIELD, f"no such field; there are: {', '.join(sorted(known))}", _join(path, name[:64])
-                )
-        return value
-
-    def text(self, members: dict[str, Any], name: str, path: str, *, maximum: int = 64) -> str:
-        value = members.get(name, _MISSING)
-        where = _join(path, name)
-        if value is _MISSING or value is None:
-            self.add(Code.REQUIRED, f"{name} is required", where)
-        elif not isinstance(value, str):
-            self.add(Code.WRONG_TYPE, f"{name} is a string, not {shown(value)}", where)
-        elif not value.strip():
-            self.add(Code.TOO_SHORT, f"{name} is empty", where)
-        elif len(value) > maximum:
-            self.add(Code.TOO_LONG, f"{name} takes at most {maximum} characters", where)
-        elif "\0" in value:
-            self.add(Code.ILLEGAL_CHARACTER, "NUL cannot be stored", where)
-        else:
-            return value
-        return ""
-
-    def pattern(self, members: dict[str, Any], name: str, pattern: re.Pattern[str], wanted: str, path: str = "") -> str:
-        value = self.text(members, name, path)
-        if value and not pattern.fullmatch(value):
-            self.add(Code.INVALID_VALUE, f"{shown(value)} is not {wanted}", _join(path, name))
-        return value
-
-    def flag(self, members: dict[str, Any], name: str, path: str) -> bool:
-        value = members.get(name)
-        if isinstance(value, bool):
-            return value
-        if value is not None:
-            self.add(Code.WRONG_TYPE, f"{name} is true or false, not {shown(value)}", _join(path, name))
-        return False
-
-    def number(self, members: dict[str, Any], name: str, path: str) -> float | None:
-        value = members.get(name)
-        if value is None:
-            return None
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-            self.add(Code.WRONG_TYPE, f"{name} is a number, not {shown(value)}", _join(path, name))
-            return None
-        return value
-
-
-def _join(path: str, name: str) -> str:
-    return f"{path}.{name}" if path else name
