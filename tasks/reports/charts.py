@@ -13,6 +13,7 @@ from tasks.reports.questions import Answer, Cell
 
 FONT = "Inter, 'Segoe UI', system-ui, -apple-system, 'Helvetica Neue', Arial, sans-serif"
 AXIS_WIDTH = 44
+SHADE = alt.condition("datum.current", alt.value(1.0), alt.value(0.45))
 THEME: dict[str, Any] = {
     "background": "transparent",
     "font": FONT,
@@ -37,51 +38,43 @@ Spec = dict[str, Any]
 def trend(answer: Answer, spans: Spans, minimum: int, name: str) -> list[Spec]:
     """The score over time with its volume beneath; the period before is dimmed, thin months are hollow."""
     rows = [_point(cell, spans, minimum) for cell in answer.cells]
-    if not any(row["value"] is not None for row in rows):
+    values = [row["value"] for row in rows if row["value"] is not None]
+    if not values:
         return []
-    data = alt.InlineData(values=rows)
-    time = alt.X("label:N", sort=None, title=None, axis=alt.Axis(labelAngle=0, labelOverlap=True, grid=False))
+    # Named are the ends and the extremes: on a phone more numbers than that run into each other.
+    named = {values[0], values[-1], min(values), max(values)}
+    for row in rows:
+        row["named"] = row["value"] in named
     tooltip = [
         alt.Tooltip("label:N", title="When"),
         alt.Tooltip("value:Q", title=name, format=".1f"),
         alt.Tooltip("volume:Q", title="Comments", format=","),
     ]
+    base = alt.Chart(alt.InlineData(values=rows)).encode(tooltip=tooltip)
+    return [_spec(_score_line(base, values), 240), _spec(_volume_bars(base), 56)]
+
+
+def _score_line(base: alt.Chart, values: list[float]) -> alt.LayerChart | alt.FacetChart:
+    time = alt.X("label:N", sort=None, title=None, axis=alt.Axis(labelAngle=0, labelOverlap=True, grid=False))
     axis = alt.Axis(minExtent=AXIS_WIDTH, maxExtent=AXIS_WIDTH, tickCount=5)
-    y = alt.Y("value:Q", title=None, axis=axis, scale=alt.Scale(zero=False, nice=True))
-    base = alt.Chart(data).encode(x=time, y=y, tooltip=tooltip)
+    base = base.encode(x=time, y=alt.Y("value:Q", title=None, axis=axis, scale=alt.Scale(zero=False, nice=True)))
     line = base.mark_line(strokeWidth=2.5, interpolate="monotone", color="var(--accent)")
-    shade = alt.condition("datum.current", alt.value(1.0), alt.value(0.45))
-    fill = alt.condition(alt.datum.small, alt.value("var(--card)"), alt.value("var(--accent)"))
-    points = base.mark_point(size=90, filled=True, stroke="var(--accent)", strokeWidth=2).encode(
-        fill=fill, opacity=shade
-    )
-    texts = base.mark_text(dy=-16, fontWeight="bold").encode(
-        text=alt.Text("value:Q", format=".0f" if _wide(rows) else ".1f")
-    )
-    zero = (
-        alt.Chart(alt.InlineData(values=[{"value": 0}]))
-        .mark_rule(color="var(--muted)", strokeDash=[2, 4])
-        .encode(y="value:Q")
-    )
-    layers = [line, points, texts]
-    values = [row["value"] for row in rows if row["value"] is not None]
+    fill = alt.condition("datum.small", alt.value("var(--card)"), alt.value("var(--accent)"))
+    points = base.mark_point(size=90, filled=True, stroke="var(--accent)", strokeWidth=2)
+    texts = base.transform_filter("datum.named").mark_text(dy=-16, fontWeight="bold")
+    digits = ".0f" if max(values) - min(values) > 12 else ".1f"
+    layers = [line, points.encode(fill=fill, opacity=SHADE), texts.encode(text=alt.Text("value:Q", format=digits))]
     if min(values) < 0 < max(values):
-        layers.insert(0, zero)
-    bars = (
-        alt.Chart(data)
-        .mark_bar(cornerRadiusEnd=3, color="var(--soft)")
-        .encode(
-            x=alt.X("label:N", sort=None, title=None, axis=None),
-            y=alt.Y(
-                "volume:Q",
-                title=None,
-                axis=alt.Axis(minExtent=AXIS_WIDTH, maxExtent=AXIS_WIDTH, tickCount=2, grid=False),
-            ),
-            opacity=shade,
-            tooltip=tooltip,
-        )
-    )
-    return [_spec(alt.layer(*layers), 240), _spec(bars, 56)]
+        zero = alt.Chart(alt.InlineData(values=[{"value": 0}])).mark_rule(color="var(--muted)", strokeDash=[2, 4])
+        layers.insert(0, zero.encode(y="value:Q"))
+    return alt.layer(*layers)
+
+
+def _volume_bars(base: alt.Chart) -> alt.Chart:
+    axis = alt.Axis(minExtent=AXIS_WIDTH, maxExtent=AXIS_WIDTH, tickCount=2, grid=False)
+    bars = base.mark_bar(cornerRadiusEnd=3, color="var(--soft)")
+    time = alt.X("label:N", sort=None, title=None, axis=None)
+    return bars.encode(x=time, y=alt.Y("volume:Q", title=None, axis=axis), opacity=SHADE)
 
 
 def drivers(found: list[Driver], name: str) -> list[Spec]:
@@ -148,11 +141,6 @@ def _label(value: str) -> str:
     if len(parts) == 2 and parts[1].isdigit():
         return f"{calendar.month_abbr[int(parts[1])]} {parts[0][2:]}"
     return value
-
-
-def _wide(rows: list[dict[str, Any]]) -> bool:
-    values: list[float] = [row["value"] for row in rows if row["value"] is not None]
-    return max(values) - min(values) > 12
 
 
 def _spec(chart: alt.Chart | alt.LayerChart | alt.FacetChart, height: int) -> Spec:
