@@ -44,7 +44,7 @@ class DocumentRules:
     def __init__(self, dataset: Dataset) -> None:
         self._lang = dataset.lang
         self._type = dataset.type
-        self._definitions = {d.code: d for d in dataset.metadata_definitions}
+        self._definitions = {d.code: (d, _allowed(d)) for d in dataset.metadata_definitions}
         self._mandatory = tuple(d.code for d in dataset.metadata_definitions if d.mandatory)
 
     def check(self, raw: bytes, index: int) -> ValidDocument | tuple[str | None, list[Problem]]:
@@ -84,19 +84,23 @@ class DocumentRules:
         self, entry: MetadataValue, path: str, seen: set[str], typed: dict[str, Typed]
     ) -> Iterator[Problem]:
         code = entry.code
-        where = f"{path}.metadata[{_escaped(code)}]"
-        definition = self._definitions.get(code)
-        if definition is None:
+        rule = self._definitions.get(code)
+        if rule is None:
             known = ", ".join(self._definitions) or "none"
-            yield Problem(Code.UNKNOWN_FIELD, f"the dataset defines no such metadata; it defines: {known}", where)
+            description = f"the dataset defines no such metadata; it defines: {known}"
+            yield Problem(Code.UNKNOWN_FIELD, description, _metadata_path(path, code))
             return
         if code in seen:
-            yield Problem(Code.DUPLICATE, "given twice in one document", where)
+            yield Problem(Code.DUPLICATE, "given twice in one document", _metadata_path(path, code))
             return
         seen.add(code)
+        definition, allowed = rule
         outcome = typed_value(definition, entry.value)
+        if allowed is not None and not isinstance(outcome, Breach) and outcome not in allowed:
+            choices = ", ".join(shown(v) for v in definition.allowed_values[:20])
+            outcome = Breach(Code.NOT_ALLOWED, f"{shown(entry.value)} is not among the allowed values: {choices}")
         if isinstance(outcome, Breach):
-            yield Problem(outcome.code, outcome.description, where)
+            yield Problem(outcome.code, outcome.description, _metadata_path(path, code))
         else:
             typed[code] = outcome
 
@@ -109,20 +113,20 @@ class Breach(msgspec.Struct, frozen=True):
 
 
 def typed_value(definition: MetadataDefinition, value: Value) -> Typed | Breach:
-    """The typed form of a metadata value, or the rule it breaks."""
-    outcome = _CONVERSIONS[definition.type](definition, value)
-    if isinstance(outcome, Breach) or not definition.allowed_values:
-        return outcome
-    allowed = {_comparable(definition, choice) for choice in definition.allowed_values}
-    if outcome in allowed:
-        return outcome
-    choices = ", ".join(shown(v) for v in definition.allowed_values[:20])
-    return Breach(Code.NOT_ALLOWED, f"{shown(value)} is not among the allowed values: {choices}")
+    """The typed form of a metadata value, or the rule of its type that it breaks; allowed values are not looked at."""
+    return _CONVERSIONS[definition.type](definition, value)
 
 
-def _comparable(definition: MetadataDefinition, choice: Value) -> Typed | None:
-    outcome = _CONVERSIONS[definition.type](definition, choice)
-    return None if isinstance(outcome, Breach) else outcome
+def _allowed(definition: MetadataDefinition) -> frozenset[Typed] | None:
+    """The allowed values in typed form, so that 5 and 5.0 are the same; None where any value is."""
+    if not definition.allowed_values:
+        return None
+    outcomes = (typed_value(definition, choice) for choice in definition.allowed_values)
+    return frozenset(outcome for outcome in outcomes if not isinstance(outcome, Breach))
+
+
+def _metadata_path(path: str, code: str) -> str:
+    return f"{path}.metadata[{_escaped(code)}]"
 
 
 def _number(definition: MetadataDefinition, value: Value) -> Typed | Breach:

@@ -13,7 +13,7 @@ from feedback.domain.imports import DocumentError, ImportState
 from feedback.domain.timestamps import month_of, now_ms
 from feedback.domain.validation import ValidDocument
 from feedback.errors import Code
-from feedback.store import segments, upsert
+from feedback.store import dialects, segments
 from feedback.store.claims import Claim, purge_chunk
 from feedback.store.datasets import lock_dataset
 from feedback.store.engine import AnyRow
@@ -161,7 +161,7 @@ def _stored(connection: Connection, dataset_id: str, external_ids: list[str]) ->
             documents.c.created_at,
             documents.c.segment_id,
             documents.c.segment_row,
-        ).where(documents.c.dataset_id == dataset_id, documents.c.external_id.in_(external_ids))
+        ).where(documents.c.dataset_id == dataset_id, dialects.is_any(connection, documents.c.external_id, external_ids))
     )
     return {row.external_id: row for row in rows}
 
@@ -171,7 +171,7 @@ def _erased(connection: Connection, claim: Claim, external_ids: list[str]) -> se
         select(erasures.c.external_id).where(
             erasures.c.dataset_id == claim.dataset_id,
             erasures.c.seq > claim.seq,
-            erasures.c.external_id.in_(external_ids),
+            dialects.is_any(connection, erasures.c.external_id, external_ids),
         )
     )
     return set(rows.scalars())
@@ -194,7 +194,7 @@ def _store(connection: Connection, claim: Claim, dataset: Dataset, writes: list[
     ]
     segment_id = segments.write(connection, dataset, columns)
     rows = [_row(claim, write, now, segment_id, row) for row, write in enumerate(writes)]
-    upsert.upsert(connection, documents, rows)
+    dialects.upsert(connection, documents, rows)
     replaced = [write.before for write in writes if write.before is not None]
     if replaced:
         segments.bury(connection, dataset.id, [(r.segment_id, r.segment_row) for r in replaced])
@@ -269,7 +269,7 @@ def _count(connection: Connection, claim: Claim, counts: ChunkCounts, now: int) 
     )
     if counts.written:
         month = {"dataset_id": claim.dataset_id, "month": month_of(now), "count": counts.written}
-        upsert.add(connection, monthly_documents, month, "count")
+        dialects.add(connection, monthly_documents, month, "count")
 
 
 def _complete(connection: Connection, claim: Claim, now: int) -> None:

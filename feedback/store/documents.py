@@ -6,7 +6,7 @@ from sqlalchemy import Connection, delete, func, select, tuple_, update
 from feedback.domain.imports import ImportState
 from feedback.domain.timestamps import now_ms
 from feedback.errors import NotFound
-from feedback.store import segments, upsert
+from feedback.store import dialects, segments
 from feedback.store.datasets import lock_dataset, next_seq
 from feedback.store.engine import AnyRow
 from feedback.store.tables import documents, erasures, imports
@@ -111,7 +111,7 @@ def erase_document(connection: Connection, dataset_id: str, external_id: str) ->
         raise _unknown()
     seq = next_seq(connection, dataset_id)
     erasure = {"dataset_id": dataset_id, "external_id": external_id, "seq": seq, "erased_at": now_ms()}
-    upsert.upsert(connection, erasures, [erasure])
+    dialects.upsert(connection, erasures, [erasure])
 
 
 def count_erasures(connection: Connection, dataset_id: str, since: int) -> int:

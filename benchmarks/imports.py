@@ -1,0 +1,179 @@
+"""What an import costs: time, memory of every process, and the share that is not analysis.
+
+    python benchmarks/imports.py --documents 100000 1000000 --json imports.json
+
+Starts `feedback serve` on an empty SQLite database for each size, posts one import of that many comments of about 20
+words, and behind it one of 100. Prints the time to accept and to complete both, the largest anonymous memory
+(RssAnon) of each process, and the processor time of the analysis processes and of everything else.
+"""
+
+import argparse
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psutil
+
+SUBJECTS = ("staff", "coffee", "delivery", "room", "queue", "app", "refund", "price", "driver", "customer service")
+JUDGEMENTS = ("was great", "was far too slow", "could be better", "is not worth it", "was lovely", "never worked")
+CONTEXTS = ("on my second visit to the store in town", "when we came back last week with the children", "as always")
+LINKS = ("but", "and", "although", "because")
+SMALL = 100
+
+
+def comment(random_: random.Random) -> str:
+    first, second = random_.sample(SUBJECTS, 2)
+    return (
+        f"The {first} {random_.choice(JUDGEMENTS)} {random_.choice(CONTEXTS)}, {random_.choice(LINKS)} "
+        f"the {second} {random_.choice(JUDGEMENTS)}. Visit {random_.randrange(10_000)}."
+    )
+
+
+def body(documents: int, prefix: str) -> Iterator[bytes]:
+    random_ = random.Random(7)
+    yield b'{"documents":['
+    batch: list[str] = []
+    for number in range(documents):
+        document = {
+            "externalId": f"{prefix}-{number}",
+            "content": comment(random_),
+            "metadata": [{"code": "nps", "value": random_.randrange(11)}],
+        }
+        batch.append(("," if number else "") + json.dumps(document))
+        if len(batch) == 1000:
+            yield "".join(batch).encode()
+            batch = []
+    yield "".join(batch).encode() + b"]}"
+
+
+class Memory:
+    """The largest RssAnon seen of each process, in bytes."""
+
+    def __init__(self, process: psutil.Process) -> None:
+        self._process = process
+        self.peaks: dict[str, int] = {}
+        self.cpu: dict[str, float] = {}
+
+    def sample(self) -> None:
+        for process in [self._process, *self._process.children(recursive=True)]:
+            try:
+                status = Path(f"/proc/{process.pid}/status").read_text(encoding="ascii")
+                times = process.cpu_times()
+                name = f"{self._kind(process)} {process.pid}"
+            except (psutil.Error, OSError):
+                continue
+            anonymous = next((line for line in status.splitlines() if line.startswith("RssAnon")), None)
+            if anonymous is not None:
+                self.peaks[name] = max(self.peaks.get(name, 0), int(anonymous.split()[1]) * 1024)
+                self.cpu[name] = times.user + times.system
+
+    def _kind(self, process: psutil.Process) -> str:
+        command = " ".join(process.cmdline())
+        if "spawn_main" in command:
+            return "analysis"
+        if "resource_tracker" in command:
+            return "tracker"
+        return "worker" if "worker" in command else "api"
+
+
+def wait(http: httpx.Client, address: str, memory: Memory) -> dict[str, Any]:
+    while True:
+        record: dict[str, Any] = http.get(address).json()
+        memory.sample()
+        if record["state"] != "STARTED":
+            return record
+        time.sleep(0.2)
+
+
+def measure(documents: int) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory(prefix="feedback-bench-") as directory:
+        made = subprocess.run(
+            [sys.executable, "-m", "feedback.cli", "clients", "create", "--organisation", "B", "--json"],
+            env=os.environ | {"FEEDBACK_DATA_DIR": directory},
+            capture_output=True,
+            check=True,
+        )
+        process = subprocess.Popen(
+            [sys.executable, "-m", "feedback.cli", "serve", "--port", "0"],
+            env=os.environ | {"FEEDBACK_DATA_DIR": directory},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        try:
+            return run(process, json.loads(made.stdout), documents, Path(directory))
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait(30)
+
+
+def run(process: "subprocess.Popen[str]", credentials: dict[str, str], documents: int, directory: Path) -> dict[str, Any]:
+    assert process.stdout is not None
+    base = process.stdout.readline().split()[2].rstrip(",")
+    memory = Memory(psutil.Process(process.pid))
+    with httpx.Client(base_url=base, timeout=600, trust_env=False) as http:
+        token = http.post("/v1/token", json=credentials).json()["access_token"]
+        http.headers["Authorization"] = f"Bearer {token}"
+        dataset = {
+            "name": "bench",
+            "lang": "en",
+            "type": "PRODUCT_REVIEW",
+            "industry": "RETAIL_B2C",
+            "metadataDefinitions": [{"code": "nps", "type": "NPS", "mandatory": False}],
+        }
+        dataset_id = http.post("/v1/management/datasets", json=dataset).json()["id"]
+        address = f"/v1/management/datasets/{dataset_id}/imports"
+        headers = {"Content-Type": "application/json"}
+        spool = directory / "body.json"
+        with spool.open("wb") as file:
+            file.writelines(body(documents, "large"))
+        before = time.perf_counter()
+        with spool.open("rb") as file:
+            large = http.post(address, content=file, headers=headers).json()["id"]
+        accepted = time.perf_counter() - before
+        memory.sample()
+        small_before = time.perf_counter()
+        small = http.post(address, content=b"".join(body(SMALL, "small")), headers=headers).json()["id"]
+        wait(http, f"{address}/{small}", memory)
+        small_seconds = time.perf_counter() - small_before
+        record = wait(http, f"{address}/{large}", memory)
+        seconds = time.perf_counter() - before
+    analysis = sum(cpu for name, cpu in memory.cpu.items() if name.startswith("analysis"))
+    total = sum(memory.cpu.values())
+    return {
+        "documents": documents,
+        "megabytes": round(spool.stat().st_size / 1e6, 1),
+        "state": record["state"],
+        "accept_s": round(accepted, 2),
+        "complete_s": round(seconds, 2),
+        "documents_per_s": round(documents / seconds),
+        "small_behind_it_s": round(small_seconds, 2),
+        "cpu_s": {"analysis": round(analysis, 1), "everything_else": round(total - analysis, 1)},
+        "share_not_analysis": round((total - analysis) / total, 3),
+        "rss_anon_mb": {name: round(peak / 1e6, 1) for name, peak in sorted(memory.peaks.items())},
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--documents", type=int, nargs="+", default=[100_000])
+    parser.add_argument("--json", type=Path)
+    arguments = parser.parse_args()
+    results = []
+    for documents in arguments.documents:
+        results.append(measure(documents))
+        print(json.dumps(results[-1], indent=1), flush=True)
+    if arguments.json:
+        arguments.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
