@@ -11,7 +11,6 @@ from typing import Any
 import httpx
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from fastapi import FastAPI
-from sqlalchemy import Engine
 
 from feedback.api.app import create_app
 from feedback.api.service import Service
@@ -78,11 +77,20 @@ class Http:
 class Running:
     """A service on a real database, called over ASGI, whose worker works when it is told to."""
 
-    def __init__(self, settings: Settings, engine: Engine, executor: AnalysisExecutor, http: Http) -> None:
-        self.settings = settings
-        self.engine = engine
+    def __init__(self, service: Service, executor: AnalysisExecutor, portal: BlockingPortal) -> None:
+        self.service = service
+        self.engine = service.engine
         self.executor = executor
-        self.http = http
+        self.app = create_app(service)
+        self.http = Http(self.app, portal)
+
+    @property
+    def settings(self) -> Settings:
+        return self.service.settings
+
+    def configure(self, **changes: Any) -> None:
+        """Changes settings of the running service."""
+        self.service.settings = self.settings.model_copy(update=changes)
 
     def token(self, organisation: str = "Acme", scope: Scope = "write") -> str:
         with self.engine.begin() as connection:
@@ -138,11 +146,10 @@ def make_running(settings: Settings, executor: AnalysisExecutor) -> Iterator[Run
     engine = open_engine(settings.url)
     try:
         with start_blocking_portal() as portal:
-            http = Http(create_app(Service(settings, engine)), portal)
-            running = Running(settings, engine, executor, http)
+            running = Running(Service(settings, engine), executor, portal)
             running.login()
             yield running
-            http.close()
+            running.http.close()
     finally:
         engine.dispose()
 
