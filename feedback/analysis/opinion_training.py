@@ -1,22 +1,28 @@
 """Fits the opinion model's weights on marked texts: a multinomial logistic regression drawn towards the weights set by hand."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from feedback.analysis import evidence, language, opinions, reading, terms
+from feedback.analysis import evidence, language, opinions, rated, reading, terms
 from feedback.analysis.clauses import clauses
 from feedback.analysis.evaluate import iou
 from feedback.analysis.gold import GoldText, read
 from feedback.analysis.hits import hits
+from feedback.analysis.rated import RatedText
 from feedback.domain.document import Opinion
 
 STEPS = 600
-PULL = 6.0
-UNMARKED = 0.25
+PULL = 2.0
+RATED = 250
+RATED_SHARE = 0.15
+"""How much all rated texts together weigh beside all marked ones."""
+DIRECT = tuple(range(evidence.BACK)) + tuple(range(len(evidence.RELATIONS), len(evidence.RELATIONS) + evidence.BACK))
+UNMARKED = 0.2
 """The weight of a noun phrase nobody marked, taken as neutral; a marked one weighs 1."""
 _RATE = 0.5
 _HALF = 0.5
@@ -58,8 +64,32 @@ def examples(texts: Iterable[GoldText]) -> tuple[Matrix, NDArray[np.int64], Matr
     return np.array(rows), np.array(labels, np.int64), np.array(weights)
 
 
-def fit(rows: Matrix, labels: NDArray[np.int64], weights: Matrix, pull: float = PULL) -> Matrix:
-    """The weights that explain the labels, kept near the hand-set ones where the texts say little."""
+def signed(texts: Iterable[RatedText], each: int = RATED) -> tuple[Matrix, Matrix]:
+    """Rows of evidence on the terms of rated texts and the sign of each, at most `each` texts a language and sign."""
+    rows: list[list[float]] = []
+    signs: list[int] = []
+    seen: Counter[tuple[str, int]] = Counter()
+    for text in texts:
+        seen[text.lang, text.sign] += 1
+        if seen[text.lang, text.sign] > each or not language.load(text.lang).entries:
+            continue
+        read_text = reading.read(text.text[:1500], language.load(text.lang))
+        nodes = terms.nodes(read_text)
+        parts = clauses(read_text, nodes)
+        proof = evidence.Evidence(read_text, nodes, parts, hits(read_text, parts))
+        for node, row in zip(nodes, proof.rows, strict=True):
+            # A text's praise says nothing of terms that nothing was said of.
+            if node.spans and any(row[k] for k in DIRECT):
+                rows.append(row)
+                signs.append(text.sign)
+    return np.array(rows).reshape(-1, len(evidence.FEATURES)), np.array(signs, np.float64)
+
+
+def fit(rows: Matrix, labels: NDArray[np.int64], weights: Matrix, pull: float = PULL, rated: tuple[Matrix, Matrix] | None = None) -> Matrix:
+    """The weights that explain the labels, kept near the hand-set ones where the texts say little.
+
+    Terms of `rated` texts tell praise from complaint only: they may be neutral, whatever the rating.
+    """
     start = opinions.fixed()
     found = start.copy()
     target = np.eye(len(opinions.CLASSES))[labels]
@@ -71,16 +101,21 @@ def fit(rows: Matrix, labels: NDArray[np.int64], weights: Matrix, pull: float = 
         chance = np.exp(scores)
         chance /= chance.sum(1, keepdims=True)
         gradient = (rows.T @ ((chance - target) * weights[:, None]) + pull * (found - start)) / total
+        if rated is not None and len(rated[0]):
+            margin = rated[0] @ (found[:, 0] - found[:, 1])
+            slope = rated[0].T @ (-rated[1] / (1 + np.exp(rated[1] * margin))) * (RATED_SHARE / len(rated[0]))
+            gradient[:, 0] += slope
+            gradient[:, 1] -= slope
         speed = 0.9 * speed - _RATE * gradient
         found = found + speed
     return found
 
 
-def train(golds: list[Path], out: Path) -> str:
+def train(golds: list[Path], out: Path, data: Path | None = None) -> str:
     """Fit on the training halves of `golds`, write the weights to `out` and say what came of it."""
     texts = [text for path in golds for text in training_half(read(path))]
     rows, labels, weights = examples(texts)
-    found = fit(rows, labels, weights)
+    found = fit(rows, labels, weights, rated=signed(rated.read(data)) if data else None)
     table = {name: [round(float(value), 3) for value in line] for name, line in zip(evidence.FEATURES, found, strict=True)}
     lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(values)}" for name, values in table.items())
     out.write_text(f'{{"classes": {json.dumps([c.value for c in opinions.CLASSES])}, "weights": {{\n{lines}\n}}}}\n', encoding="utf-8")

@@ -17,6 +17,8 @@ from feedback.domain.document import Analysis, Enrichment, Offset, Opinion
 ANALYSIS_VERSION = "1.0"
 """Changes whenever the same text and profile may give another result."""
 
+_PLAIN, _CLEAR = 0.5, 1.0
+
 
 class Analyser(Protocol):
     """What a company may put in place of this engine."""
@@ -64,10 +66,13 @@ def _enrich(read: Reading) -> tuple[tuple[Enrichment, ...], dict[int, Opinion]]:
             head = node.head if start <= node.head < stop else stop - 1
             _put(read, found, (start, stop, head), verdict)
         opinion_at.update(dict.fromkeys(range(node.begin, node.end), verdict))
+    judged_already = any(opinion is not Opinion.NEUTRAL for opinion in opinion_at.values())
     for hit in proof.orphans:
         opinion = Opinion.POSITIVE if hit.value > 0 else Opinion.NEGATIVE
         opinion_at.update({n: opinion for n in range(hit.start, hit.end) if n not in opinion_at})
-        if hit.pos in {"ADJ", "VERB"} and hit.end - hit.start == 1 and read.tags[hit.start] == hit.pos:
+        # "Very expensive." must not be lost; where a noun carries the opinion, the adjective adds nothing.
+        alone = hit.end - hit.start == 1 and hit.pos in {"ADJ", "VERB"} and read.tags[hit.start] == hit.pos
+        if alone and not judged_already and abs(hit.value) >= (_PLAIN if hit.pos == "ADJ" else _CLEAR):
             _put(read, found, (hit.start, hit.end, hit.start), opinion)
     ordered = sorted(found.values(), key=lambda e: (e.offset.begin, -e.offset.end))
     return tuple(ordered), opinion_at

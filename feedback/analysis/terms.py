@@ -199,7 +199,8 @@ def _phrases(reading: Reading, found: list[Node]) -> None:
             for words in known.get(key, ()):
                 if n + len(words) <= len(keys) and all(words[i] in keys[n + i] for i in range(len(words))):
                     node = next((by_token[i] for i in range(n, n + len(words)) if i in by_token), None)
-                    if node is not None and node.begin - 1 <= n and (n, n + len(words)) not in node.spans:
+                    judges = _adjective(reading, n) and bool(reading.forms[n].opinions)
+                    if node is not None and not judges and node.begin - 1 <= n and (n, n + len(words)) not in node.spans:
                         node.spans.append((n, n + len(words)))
                     break
 

@@ -1,0 +1,70 @@
+"""Trains what the analysis ships: `python -m feedback.analysis.train tagger|lemmas|opinions ...`; the same data give the same bytes."""
+
+import argparse
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+from feedback.analysis import language, lemmas, opinion_training, opinions, tagger, tagger_training, treebank
+from feedback.analysis.language import FOLDER, Language
+
+
+def _words(lang: Language, path: Path) -> Iterator[tuple[str, str, str]]:
+    for sentence in treebank.read(path):
+        cut = lang.cut(sentence.text)
+        for form, (tag, lemma) in zip(cut.surface, treebank.align(cut, sentence.words), strict=True):
+            yield form, tag, lemma
+
+
+def train_lemmas(code: str, treebanks: Path) -> str:
+    """Learn the base forms of a language and say how many of the test treebank's it gets right."""
+    lang = language.load(code)
+    out = FOLDER / code / "lemmas.tsv"
+    lemmas.save(out, *lemmas.learn(lemmas.triples(_words(lang, treebanks / f"{code}.train.conllu.gz"))))
+    model = lemmas.Lemmas.load(out)
+    test = [row for row in lemmas.triples(_words(lang, treebanks / f"{code}.test.conllu.gz")) if row[1] in lemmas.OPEN]
+    right = sum(model.lemma(form, tag) == lemma for form, tag, lemma in test)
+    return f"{code} lemmas: {100 * right / max(len(test), 1):.1f} % of nouns, verbs, adjectives and adverbs, {out.stat().st_size // 1024} kB"
+
+
+def train_tagger(code: str, treebanks: Path) -> str:
+    """Train a language's tagger and say how many words of the test treebank it tags right: as written, and roughened."""
+    lang = language.load(code)
+    out = FOLDER / code / "tagger.npz"
+    given: tuple[str, ...] = ()
+    if code == "zh":
+        from feedback.analysis import chinese  # noqa: PLC0415 - its dictionary takes a moment to load
+
+        given = chinese.CLASSES
+    tagger_training.train(tagger_training.samples(treebanks / f"{code}.train.conllu.gz", lang.cut), out, lang.hint, given)
+    model = tagger.Tagger.load(out)
+    model.hint = lang.hint
+    test = tagger_training.samples(treebanks / f"{code}.test.conllu.gz", lang.cut)
+    chance = random.Random(1)  # noqa: S311 - reproducible, not secret
+    clean = tagger_training.accuracy(model, test)
+    rough = tagger_training.accuracy(model, [tagger_training.roughen(sample, chance) for sample in test])
+    return f"{code} tagger: {100 * clean:.1f} % as written, {100 * rough:.1f} % roughened, {out.stat().st_size // 1024} kB"
+
+
+def main() -> None:
+    """Parse the command line and train."""
+    parser = argparse.ArgumentParser(prog="python -m feedback.analysis.train", description=__doc__)
+    what = parser.add_subparsers(dest="what", required=True)
+    for name in ("tagger", "lemmas"):
+        sub = what.add_parser(name, help=f"train the {name} of languages from CoNLL-U treebanks")
+        sub.add_argument("codes", nargs="+", metavar="LANG")
+        sub.add_argument("--treebanks", type=Path, required=True, help="folder with LANG.train.conllu.gz and LANG.test.conllu.gz")
+    sub = what.add_parser("opinions", help="fit the opinion model's weights on the even-numbered comments of gold files")
+    sub.add_argument("golds", nargs="+", type=Path, metavar="GOLD")
+    sub.add_argument("--rated", type=Path, help="folder with feedback/ and ratings/: rated texts to learn from besides")
+    found = parser.parse_args()
+    if found.what == "opinions":
+        print(opinion_training.train(found.golds, opinions.WEIGHTS, found.rated))
+        return
+    train = train_tagger if found.what == "tagger" else train_lemmas
+    for code in found.codes:
+        print(train(code, found.treebanks), flush=True)
+
+
+if __name__ == "__main__":
+    main()
