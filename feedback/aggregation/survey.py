@@ -180,7 +180,8 @@ def some_counts(postings: Postings, positions: Slots, selection: Selection) -> S
     running = np.zeros(len(rows) + 1, np.int64)
     np.cumsum(selection.view(np.uint8)[rows], out=running[1:])
     bounds = np.concatenate([[0], np.cumsum(ends - begins)])
-    return running[bounds[1:]] - running[bounds[:-1]]
+    counts: Slots = running[bounds[1:]] - running[bounds[:-1]]
+    return counts
 
 
 def runs(array: Array, begins: Slots, ends: Slots) -> Array:

@@ -121,7 +121,7 @@ def _take_off(partial: Partial, surplus: Partial) -> None:
 def measured(segment: Segment, plan: Plan, rows: Array | None, codes: Slots, groups: int) -> Partial:
     """The figures by group code; rows None means every row of the segment in order."""
     measure = plan.measure
-    column = None if measure.always else segment.columns.get(measure.column)
+    column = segment.columns.get(measure.column)
     if measure.operation is Operation.COUNT or column is None:
         return _counted(segment, plan, column is None, rows, codes, groups)
     if isinstance(column, Packed) and column.high < MAX_BINS:

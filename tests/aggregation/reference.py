@@ -7,11 +7,17 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product
+from math import prod
 from typing import Any
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 DAY = 86_400_000
 OPINIONS = ("POSITIVE", "NEGATIVE", "NEUTRAL")
+MOST = 100_000
+
+
+class TooLong(Exception):
+    """The reply would hold more items than a reply may."""
 
 
 @dataclass
@@ -368,6 +374,8 @@ def evaluate(world: World, request: Mapping[str, Any], q: str | None = None) -> 
         query = without_terms(query)
     periods = request.get("periods") or [implicit(world)]
     told = [period_reply(world, request, operation, query, period, q) for period in periods]
+    if sum(len(period["values"]) for period in told) > MOST:
+        raise TooLong
     return {"field": request["field"], "type": operation, "periods": told}
 
 
@@ -418,13 +426,21 @@ def items(
         for key in keys_of(world, doc, dimensions, q):
             held.setdefault(key, []).append(doc)
     ranked = any(d["group"] not in {"RANGE", "NPS_GROUP", *TIMES} for d in dimensions)
+    if ranked:
+        places = [{key: place for place, key in enumerate(keys)} for keys in shown]
+        occurring = [key for key in held if all(one in place for one, place in zip(key, places, strict=True))]
+        combinations = sorted(occurring, key=lambda key: [place[one] for one, place in zip(key, places, strict=True)])
+    else:
+        if prod(len(keys) for keys in shown) > MOST:
+            raise TooLong
+        combinations = list(product(*shown))
     found = []
-    for key in product(*shown):
+    for key in combinations:
         mine = held.get(key, [])
-        if mine or not ranked:
-            value = compute(world, mine, operation, request["field"], q)
-            told = told_dimensions(dimensions, key)
-            found.append({"value": value, "volume": len(mine), "dimensions": told})
+        value = compute(world, mine, operation, request["field"], q)
+        found.append({"value": value, "volume": len(mine), "dimensions": told_dimensions(dimensions, key)})
+    if len(found) > MOST:
+        raise TooLong
     return found
 
 
