@@ -1,34 +1,32 @@
 """Imports: accept a batch of documents, and tell what became of it."""
 
-from collections.abc import Callable, Iterator
-from typing import IO
+from collections.abc import Iterator
+from typing import IO, Annotated
 
-from anyio import CapacityLimiter, to_thread
-from fastapi import APIRouter, Request, Response
+import msgspec
+from fastapi import APIRouter, Header, Query, Request, Response
 
 from feedback.api.auth import CallerDep, WriterDep
 from feedback.api.body import JSON, media_type
 from feedback.api.openapi import documented
 from feedback.api.pages import PageDep, json_reply, page_reply
+from feedback.api.receiving import KEY_HEADER, Split, receive_import
 from feedback.api.records import document_record, error_record, import_record
 from feedback.api.schemas import DocumentErrorRecord, DocumentRecord, ImportBody, ImportRecord, PageOf
-from feedback.api.service import Service, ServiceDep
-from feedback.api.spool import spool_body
-from feedback.domain.imports import MAX_SHOWN_ERRORS, Import
-from feedback.errors import Busy, Code, UnsupportedMedia
-from feedback.processing.intake.acceptance import accept
+from feedback.api.service import ServiceDep
+from feedback.domain.dataset import Dataset
+from feedback.domain.imports import MAX_SHOWN_ERRORS
+from feedback.errors import Code, Invalid, Malformed, UnsupportedMedia
+from feedback.processing.intake.csv_body import split_csv
 from feedback.processing.intake.json_body import split_json
-from feedback.store.clients import Caller
+from feedback.processing.intake.multipart_body import extract_file
+from feedback.processing.intake.ndjson_body import split_ndjson
 from feedback.store.datasets import get_dataset
 from feedback.store.documents import list_documents
 from feedback.store.engine import snapshot
-from feedback.store.imports import count_errors, get_import, list_errors, list_imports, queued_documents
+from feedback.store.imports import count_errors, get_import, list_errors, list_imports
 
 router = APIRouter(prefix="/management/datasets/{dataset_id}/imports", tags=["imports"])
-
-# Taking bodies apart is bound by the processor; more at once would only starve the other routes.
-_intake = CapacityLimiter(2)
-_QUEUE_RETRY_SECONDS = 30
 
 _EXAMPLE = {
     "documents": [
@@ -40,24 +38,84 @@ _EXAMPLE = {
     ]
 }
 
-Split = Callable[[IO[bytes]], Iterator[bytes]]
-_FORMATS: dict[str, Split] = {JSON: split_json}
+NDJSON = "application/x-ndjson"
+CSV = "text/csv"
+MULTIPART = "multipart/form-data"
+_FORMATS: dict[str, Split] = {
+    JSON: lambda file, _: split_json(file),
+    NDJSON: lambda file, _: split_ndjson(file),
+}
+_NDJSON_EXAMPLE = '{"externalId": "review-1", "content": "Friendly staff."}\n'
+_CSV_EXAMPLE = "externalId,content,metadata.nps\nreview-1,Friendly staff.,9\n"
+
+Key = Annotated[
+    str | None,
+    Header(alias=KEY_HEADER, description="The same key and body again get the first reply; kept for 7 days."),
+]
 
 
 @router.post(
-    "", status_code=201, responses={201: {"model": ImportRecord}}, openapi_extra=documented(ImportBody, _EXAMPLE)
+    "",
+    status_code=201,
+    responses={201: {"model": ImportRecord}},
+    openapi_extra=documented(
+        ImportBody, _EXAMPLE, {NDJSON: {"schema": {"type": "string"}, "example": _NDJSON_EXAMPLE}}
+    ),
 )
-async def create(request: Request, service: ServiceDep, caller: WriterDep, dataset_id: str) -> Response:
+async def create(request: Request, service: ServiceDep, caller: WriterDep, dataset_id: str, _: Key = None) -> Response:
     """Import any number of documents. 201 means: on disk, and it will be processed."""
     split = _FORMATS.get(media_type(request))
     if split is None:
-        message = f"send the body as {' or '.join(_FORMATS)}"
-        raise UnsupportedMedia(message)
-    await to_thread.run_sync(_require_room, service, caller, dataset_id)
-    file, _ = await spool_body(request, service.settings.spool_dir, service.settings.max_body_bytes)
-    with file:
-        batch = await to_thread.run_sync(_accept, service, caller, dataset_id, file, split, limiter=_intake)
-    return json_reply(import_record(batch), 201)
+        raise UnsupportedMedia(f"send the body as {' or '.join(_FORMATS)}")
+    return await receive_import(request, service, caller, dataset_id, split)
+
+
+@router.post(
+    "/csv",
+    status_code=201,
+    responses={201: {"model": ImportRecord}},
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {
+                CSV: {"schema": {"type": "string"}, "example": _CSV_EXAMPLE},
+                MULTIPART: {
+                    "schema": {"type": "object", "properties": {"file": {"type": "string", "format": "binary"}}}
+                },
+            },
+        }
+    },
+)
+async def create_from_csv(  # noqa: PLR0917  FastAPI passes them by name.
+    request: Request,
+    service: ServiceDep,
+    caller: WriterDep,
+    dataset_id: str,
+    mapping: Annotated[
+        str | None,
+        Query(
+            description='JSON, column to field: {"Comment": "content", "Score": "metadata.nps"}; others are left out.'
+        ),
+    ] = None,
+    delimiter: Annotated[str, Query(min_length=1, max_length=1, description="What separates the fields.")] = ",",
+    _: Key = None,
+) -> Response:
+    """Import a UTF-8 CSV file whose first row names the columns: externalId, content, lang, type, metadata.<code>."""
+    kind = media_type(request)
+    if kind not in (CSV, MULTIPART):
+        raise UnsupportedMedia(f"send the file as {CSV} or {MULTIPART}")
+    fields = _mapping(mapping)
+    _require_delimiter(delimiter)
+    directory = service.settings.spool_dir
+
+    def split(file: IO[bytes], dataset: Dataset) -> Iterator[bytes]:
+        if kind == CSV:
+            yield from split_csv(file, dataset, fields, delimiter)
+        else:
+            with extract_file(file, request.headers["content-type"], directory) as upload:
+                yield from split_csv(upload, dataset, fields, delimiter)
+
+    return await receive_import(request, service, caller, dataset_id, split)
 
 
 @router.get("", responses={200: {"model": PageOf[ImportRecord]}})
@@ -100,20 +158,16 @@ def errors(service: ServiceDep, caller: CallerDep, dataset_id: str, import_id: s
     return page_reply(page, total, [error_record(error) for error in found])
 
 
-def _require_room(service: Service, caller: Caller, dataset_id: str) -> None:
-    with snapshot(service.engine) as connection, connection.begin():
-        get_dataset(connection, caller.organisation_id, dataset_id)
-        queued = queued_documents(connection)
-    if queued >= service.settings.max_queued_documents:
-        message = f"{queued:,} documents wait to be analysed; send more when they are"
-        raise Busy(message, code=Code.QUEUE_FULL, retry_after=_QUEUE_RETRY_SECONDS)
+def _mapping(text: str | None) -> dict[str, str] | None:
+    if text is None:
+        return None
+    try:
+        return msgspec.json.decode(text.encode(), type=dict[str, str])
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError) as error:
+        description = f'an object of strings such as {{"Comment": "content"}}: {error}'
+        raise Malformed(description, code=Code.MALFORMED_PARAMETER, field="mapping") from None
 
 
-def _accept(service: Service, caller: Caller, dataset_id: str, file: IO[bytes], split: Split) -> Import:
-    return accept(
-        service.engine,
-        split(file),
-        dataset_id=dataset_id,
-        client_id=caller.client_id,
-        spool_dir=service.settings.spool_dir,
-    )
+def _require_delimiter(delimiter: str) -> None:
+    if delimiter in '"\r\n\0' or "\ud800" <= delimiter <= "\udfff":
+        raise Invalid("a character that is no quote and no line end", code=Code.INVALID_VALUE, field="delimiter")

@@ -1,5 +1,6 @@
 """The OpenAPI document: routes that read raw bodies say here what they read."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from fastapi import FastAPI
@@ -9,11 +10,13 @@ _REFERENCE = "#/components/schemas/{model}"
 _MODELS: dict[str, type[BaseModel]] = {}
 
 
-def documented(model: type[BaseModel], example: Any, *, required: bool = True, **media: Any) -> dict[str, Any]:
+def documented(
+    model: type[BaseModel], example: Any, media: Mapping[str, Any] | None = None, *, required: bool = True
+) -> dict[str, Any]:
     """The `openapi_extra` of a route that reads a body of this model; `media` holds further content types."""
     _MODELS[model.__name__] = model
     reference = {"$ref": _REFERENCE.format(model=model.__name__)}
-    content = {"application/json": {"schema": reference, "example": example}} | media
+    content = {"application/json": {"schema": reference, "example": example}, **(media or {})}
     return {"requestBody": {"required": required, "content": content}}
 
 

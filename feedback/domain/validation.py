@@ -22,11 +22,33 @@ KIND = re.compile(r"[A-Z0-9_]{1,64}")
 _ILLEGAL = re.compile("[\0\ud800-\udfff]")
 _LATLNG = re.compile(r"\s*([+-]?\d{1,3}(?:\.\d{1,20})?)\s*,\s*([+-]?\d{1,3}(?:\.\d{1,20})?)\s*")
 _SHOWN = 80
+# No JSON object begins with it.
+_REFUSED = b"!"
 
 Typed = int | float | str | bool
 """A metadata value as aggregations see it: numbers, Datetime as epoch milliseconds, Boolean as bool, else text."""
 
 _decoder = msgspec.json.Decoder(SentDocument)
+
+
+def refused(code: Code, description: str) -> bytes:
+    """Stands for a document that could be told apart from the others and not be read: an error when its turn comes."""
+    return _REFUSED + msgspec.json.encode(Breach(code, description))
+
+
+def too_large() -> bytes:
+    """Stands for a document that is larger than any may be."""
+    return refused(Code.TOO_LONG, f"a document takes at most {MAX_DOCUMENT_BYTES:,} bytes")
+
+
+class Breach(msgspec.Struct, frozen=True):
+    """Why a document, or a value of it, cannot be taken."""
+
+    code: Code
+    description: str
+
+
+_refusals = msgspec.json.Decoder(Breach)
 
 
 class ValidDocument(msgspec.Struct, frozen=True):
@@ -50,9 +72,9 @@ class DocumentRules:
     def check(self, raw: bytes, index: int) -> ValidDocument | tuple[str | None, list[Problem]]:
         """The document written in `raw`, or its external id (where it can be read) and everything that is wrong."""
         path = f"documents[{index}]"
-        if not raw:
-            limit = f"a document takes at most {MAX_DOCUMENT_BYTES:,} bytes"
-            return None, [Problem(Code.TOO_LONG, limit, path)]
+        if raw.startswith(_REFUSED):
+            refusal = _refusals.decode(raw[len(_REFUSED) :])
+            return None, [Problem(refusal.code, refusal.description, path)]
         try:
             sent = _decoder.decode(raw)
         except (msgspec.DecodeError, RecursionError):
@@ -103,13 +125,6 @@ class DocumentRules:
             yield Problem(outcome.code, outcome.description, _metadata_path(path, code))
         else:
             typed[code] = outcome
-
-
-class Breach(msgspec.Struct, frozen=True):
-    """Why a metadata value is not one of its definition's."""
-
-    code: Code
-    description: str
 
 
 def typed_value(definition: MetadataDefinition, value: Value) -> Typed | Breach:

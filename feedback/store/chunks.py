@@ -161,7 +161,9 @@ def _stored(connection: Connection, dataset_id: str, external_ids: list[str]) ->
             documents.c.created_at,
             documents.c.segment_id,
             documents.c.segment_row,
-        ).where(documents.c.dataset_id == dataset_id, dialects.is_any(connection, documents.c.external_id, external_ids))
+        )
+        .where(documents.c.dataset_id == dataset_id)
+        .where(dialects.is_any(connection, documents.c.external_id, external_ids))
     )
     return {row.external_id: row for row in rows}
 

@@ -37,7 +37,7 @@ class Client(msgspec.Struct, frozen=True, rename="camel"):
 
 
 def hashed(secret: str) -> str:
-    """What is stored of a secret. It carries 256 random bits, so a fast hash is enough and cannot be used to stall us."""
+    """What is stored of a secret, which carries 256 random bits: a fast hash is enough, and cannot stall us."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 

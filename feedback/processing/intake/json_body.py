@@ -8,6 +8,7 @@ from typing import IO
 import msgspec
 
 from feedback.domain.document import SentDocument
+from feedback.domain.validation import too_large
 from feedback.errors import Code, Invalid, Malformed
 from feedback.processing.intake.window import Window
 
@@ -34,7 +35,7 @@ _PLAIN = re.compile(rb'[^"\[\]{}]++')
 
 
 def split_json(file: IO[bytes]) -> Iterator[bytes]:
-    """The raw documents of a JSON body, in order; b"" stands for one that is larger than any document may be.
+    """The raw documents of a JSON body, in order; one that is larger than any may be is stood for by its refusal.
 
     Raises Malformed where the body is not JSON, Invalid where it is no object with an array of objects `documents`.
     """
@@ -137,7 +138,7 @@ def _document(window: Window, index: int) -> bytes:
     if window.ended:
         raise _malformed(window, f"{field} does not end, or nests deeper than {NESTING}")
     _skip_large(window)
-    return b""
+    return too_large()
 
 
 def _skip_value(window: Window) -> None:
