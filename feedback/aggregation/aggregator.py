@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from os import cpu_count
 from pathlib import Path
@@ -14,14 +15,19 @@ from feedback.aggregation.choices import Chooser
 from feedback.aggregation.criteria import condition_of, without_terms
 from feedback.aggregation.dictionary import Dictionary
 from feedback.aggregation.kernel import SurveyJob, Tallies, TallyJob, survey_parts, tally_parts
-from feedback.aggregation.plan import Measure, Plan, Window
-from feedback.aggregation.reply import implicit_period, make_reply
-from feedback.aggregation.resolve import Asked, RequestReader
 from feedback.aggregation.loader import Loader
+from feedback.aggregation.plan import Condition, Measure, Plan, Window
+from feedback.aggregation.reply import implicit_period, make_reply
+from feedback.aggregation.resolve import Asked, RequestReader, read_search
+from feedback.aggregation.rules import Operation
+from feedback.aggregation.search import Order, Place, candidates, occurrences, page, term_page, term_survey
 from feedback.aggregation.snapshot import Part, Snapshot
+from feedback.aggregation.survey import empty_survey
 from feedback.domain.dataset import Dataset
+from feedback.domain.query import Query
 from feedback.store.engine import snapshot
 from feedback.store.segments.cache import SegmentCache
+from feedback.store.segments.write import OPINIONS
 
 # Under this many documents a second thread costs more than it saves.
 WORTH_A_THREAD = 200_000
@@ -34,9 +40,19 @@ class Aggregator:
     """Answers aggregations and searches of any dataset of one database. Safe to share between threads."""
 
     def __init__(
-        self, engine: Engine, *, cache_dir: Path | None, cache_bytes: int, threads: int = cpu_count() or 1
+        self,
+        engine: Engine,
+        *,
+        cache_dir: Path | None,
+        cache_bytes: int,
+        threads: int = cpu_count() or 1,
+        worth_a_thread: int = WORTH_A_THREAD,
     ) -> None:
-        """`cache_dir` holds decoded segments (None: they are held in memory), at most `cache_bytes` of them."""
+        """`cache_dir` holds decoded segments (None: they are held in memory), at most `cache_bytes` of them.
+
+        `worth_a_thread`: how many documents a further thread is used for.
+        """
+        self.worth_a_thread = worth_a_thread
         self.engine = engine
         self.threads = threads
         self._pool = ThreadPoolExecutor(threads, "aggregation") if threads > 1 else None
@@ -54,6 +70,65 @@ class Aggregator:
         periods = [sent for sent, _ in asked.periods] or [implicit_period(found)]
         return make_reply(asked.echo, periods, asked.names, plan, answers)
 
+    def search_documents(
+        self,
+        dataset: Dataset,
+        query: Mapping[str, Any] | None,
+        *,
+        q: str | None = None,
+        opinions: frozenset[str] | None = None,
+        sort_by: str = "createdAt",
+        descending: bool = False,
+        offset: int = 0,
+        limit: int = 20,
+    ) -> tuple[int, list[Place]]:
+        """How many documents match, and the (segment id, row) places of a page of them, by a date field."""
+        with snapshot(self.engine) as connection, connection.begin():
+            plan, found = self._search_plan(connection, dataset, query, q, opinions, sort_by)
+            job = partial(
+                candidates,
+                plan=plan,
+                opinions=_places(opinions),
+                order=Order(sort_by, descending),
+                wanted=offset + limit,
+            )
+            return page([c for c in self._map(job, found.parts) if c is not None], offset, limit)
+
+    def search_terms(
+        self,
+        dataset: Dataset,
+        query: Mapping[str, Any] | None,
+        *,
+        q: str | None = None,
+        opinions: frozenset[str] | None = None,
+        offset: int = 0,
+        limit: int = 20,
+    ) -> tuple[int, list[dict[str, Any]]]:
+        """How many terms occur in the matching documents, and a page of {id, label, occurrences}."""
+        with snapshot(self.engine) as connection, connection.begin():
+            plan, found = self._search_plan(connection, dataset, query, q, opinions)
+            wanted = replace(plan, dimensions=(term_survey("TERMS", _places(opinions)),))
+            job = SurveyJob(wanted, {(0, 0): empty_survey(found, wanted.dimensions[0])})
+            surveyed = self.run(found, job)
+            assert isinstance(surveyed, SurveyJob)  # noqa: S101 -- what running such a job gives
+            counts = occurrences(surveyed.surveys[0, 0], _places(opinions))
+            return term_page(counts, connection, self.loader.dictionary(dataset.id), offset, limit)
+
+    def _search_plan(
+        self,
+        connection: Connection,
+        dataset: Dataset,
+        query: Mapping[str, Any] | None,
+        q: str | None,
+        opinions: frozenset[str] | None,
+        sort_by: str = "createdAt",
+    ) -> tuple[Plan, Snapshot]:
+        dictionary = self.loader.dictionary(dataset.id)
+        read = read_search(dataset, dictionary.classifiers(connection), query, q, opinions, sort_by)
+        condition, matching = _looked_up(read, q, connection, dictionary)
+        nothing = Measure(Operation.COUNT, "externalId", always=True)
+        return Plan(nothing, (None,), condition, matching), self.loader.snapshot(connection, dataset.id)
+
     def run(self, found: Snapshot, job: SurveyJob | TallyJob) -> SurveyJob | Tallies:
         """Run a job over all parts of a snapshot."""
         if isinstance(job, SurveyJob):
@@ -65,7 +140,7 @@ class Aggregator:
 
     def _shares(self, found: Snapshot) -> int:
         documents = sum(part.documents for part in found.parts)
-        return max(1, min(self.threads, len(found.parts), documents // WORTH_A_THREAD))
+        return max(1, min(self.threads, len(found.parts), documents // self.worth_a_thread))
 
     def _sum(self, found: Snapshot, functions: Sequence[Callable[[Sequence[Part]], Any]]) -> Any:
         shares = [found.parts[i :: len(functions)] for i in range(len(functions))]
@@ -82,14 +157,20 @@ class Aggregator:
 
 def plan_of(asked: Asked, q: str | None, connection: Connection, dictionary: Dictionary, found: Snapshot) -> Plan:
     """The plan of a legal request: its names looked up in the dataset's dictionaries."""
-    matching = None if q is None else dictionary.matching(connection, q)
-    query = asked.query if q is None else without_terms(asked.query)
+    condition, matching = _looked_up(asked.query, q, connection, dictionary)
     everything = None if found.created is None else Window("createdAt", *found.created)
     windows: tuple[Window | None, ...] = tuple(window for _, window in asked.periods) or (everything,)
-    return Plan(
-        Measure(asked.operation, asked.field.name, asked.field.always),
-        windows,
-        condition_of(query, connection, dictionary),
-        matching,
-        asked.dimensions,
-    )
+    measure = Measure(asked.operation, asked.field.name, asked.field.always)
+    return Plan(measure, windows, condition, matching, asked.dimensions)
+
+
+def _looked_up(
+    query: Query | None, q: str | None, connection: Connection, dictionary: Dictionary
+) -> tuple[Condition | None, tuple[int, ...] | None]:
+    """The query in codes, and the codes of the terms that q matches."""
+    matching = None if q is None else dictionary.matching(connection, q)
+    return condition_of(query if q is None else without_terms(query), connection, dictionary), matching
+
+
+def _places(opinions: frozenset[str] | None) -> tuple[int, ...] | None:
+    return tuple(sorted(OPINIONS.index(opinion) for opinion in opinions)) if opinions else None

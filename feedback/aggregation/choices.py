@@ -75,7 +75,7 @@ class Chooser:
 
     def categories(self, dimension: Categories, counts: Ints) -> Choice:
         """The largest codes, in places that are the codes themselves."""
-        codes = _largest(counts, dimension.limit, first=1)
+        codes = largest(counts, dimension.limit, first=1)
         if dimension.boolean:
             names = {1: "false", 2: "true"}
         else:
@@ -88,7 +88,7 @@ class Chooser:
         by_opinion = survey.counts.reshape(-1, 3)
         single = len(dimension.opinions) == 1
         totals = by_opinion[:, dimension.opinions[0]] if single else survey.distinct
-        codes = _largest(totals, dimension.limit)
+        codes = largest(totals, dimension.limit)
         if dimension.column == "TERMS":
             names = self.dictionary.terms(self.connection, codes)
         else:
@@ -110,7 +110,7 @@ class Chooser:
         return Choice(Domain(len(keys), chosen=chosen), tuple(items))
 
 
-def _largest(counts: Ints, limit: int, first: int = 0) -> list[int]:
+def largest(counts: Ints, limit: int, first: int = 0) -> list[int]:
     """The codes from `first` that may be among the `limit` largest; all those that tie for the last place."""
     present = np.flatnonzero(counts[first:]) + first
     if len(present) > limit:

@@ -34,6 +34,7 @@ from feedback.aggregation.rules import (
     operations_of,
 )
 from feedback.domain.dataset import Dataset
+from feedback.domain.document import Opinion
 from feedback.domain.fields import ENRICHED, NUMERIC, Field, Kind, field_names, find_field
 from feedback.domain.query import Query, QueryReader, read_instant, unknown_members
 from feedback.domain.timestamps import MILLISECOND
@@ -294,6 +295,31 @@ def qualified(dimensions: list[Dimension]) -> tuple[Dimension, ...]:
             found[target] = Terms(term.column, term.limit, opinions, term.apart)
         found[place] = Polarities(term.column, dimension.limit, dimension.opinions, target)
     return tuple(found)
+
+
+def read_search(
+    dataset: Dataset,
+    classifiers: Collection[str],
+    query: Mapping[str, Any] | None,
+    q: str | None,
+    opinions: frozenset[str] | None,
+    sort_by: str,
+) -> Query | None:
+    """The query of a search. Raises Invalid with every problem of it, of q, of the opinions and of the sort field."""
+    problems: list[Problem] = []
+    found = QueryReader(dataset, problems, classifiers).read(query)
+    problems += [] if q is None else q_problems(q)
+    for opinion in sorted((opinions or frozenset()) - set(Opinion)):
+        problems.append(Problem(Code.INVALID_VALUE, f"must be of {', '.join(Opinion)}, not {opinion!r}", "opinions"))
+    field = find_field(dataset, sort_by, "sortBy", classifiers)
+    if isinstance(field, Problem):
+        problems.append(field)
+    elif field.kind is not Kind.DATETIME:
+        message = f"must be a Datetime field, not {field.name} ({field.kind})"
+        problems.append(Problem(Code.ILLEGAL_COMBINATION, message, "sortBy"))
+    if problems:
+        raise Invalid(problems=problems)
+    return found
 
 
 def q_problems(q: str) -> list[Problem]:

@@ -1,16 +1,18 @@
 """The first pass: how many documents of the population lie under each value of a dimension, so that the largest are known."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from feedback.aggregation.calendar import buckets
 from feedback.aggregation.domains import Slots
-from feedback.aggregation.masks import Selection, holds_opinion
+from feedback.aggregation.masks import Selection, holds_opinion, rows_of
 from feedback.aggregation.plan import Buckets, Categories, Dimension, Identifiers, Numbers, Plan, Polarities, Terms
 from feedback.aggregation.snapshot import Part, Snapshot
 from feedback.store.segments.decode import Floating, Packed, Postings, Segment
 from feedback.store.segments.layout import Array
+from feedback.store.segments.write import OPINIONS
 
 
 @dataclass(slots=True)
@@ -135,29 +137,60 @@ def matching_of(plan: Plan, column: str) -> tuple[int, ...] | None:
 def _terms(survey: Survey, postings: Postings, plan: Plan, dimension: Terms, selection: Selection) -> None:
     matching = matching_of(plan, dimension.column)
     if matching is None:
-        counts = key_counts(postings, selection)
-        survey.counts[postings.keys] += counts
-        if len(dimension.opinions) > 1:
-            _distinct(survey, postings, postings.keys, counts, selection)
-        return
-    wanted = (np.array(matching, np.int64)[:, None] * 3 + np.arange(3)).ravel()
-    positions = postings.positions(wanted)
-    positions = positions[positions >= 0]
-    if len(positions):
+        positions, counts = np.arange(len(postings.keys)), key_counts(postings, selection)
+    else:
+        wanted = (np.array(matching, np.int64)[:, None] * 3 + np.arange(3)).ravel()
+        positions = postings.positions(wanted)
+        positions = positions[positions >= 0]
         counts = some_counts(postings, positions, selection)
-        survey.counts[postings.keys[positions]] += counts
-        _distinct(survey, postings, postings.keys[positions], counts, selection)
+    if not len(positions):
+        return
+    keys = postings.keys if matching is None else postings.keys[positions]
+    survey.counts[keys] += counts
+    if len(dimension.opinions) == 1:
+        return
+    _sum_by_term(survey, keys, counts, dimension.opinions)
+    codes = postings.twice if matching is None else postings.twice[np.isin(postings.twice, keys // 3)]
+    if not len(codes):
+        return
+    if len(dimension.opinions) == len(OPINIONS):
+        _less_surplus(survey, postings, matching is None, codes, selection)
+    else:
+        _less_both(survey, postings, np.unique(codes), dimension.opinions, selection)
 
 
-def _distinct(survey: Survey, postings: Postings, keys: Array, counts: Slots, selection: Selection) -> None:
+def _sum_by_term(survey: Survey, keys: Array, counts: Slots, opinions: Sequence[int]) -> None:
+    if len(opinions) < len(OPINIONS):
+        chosen = np.isin(keys % 3, np.array(opinions, keys.dtype))
+        keys, counts = keys[chosen], counts[chosen]
     codes = keys // 3
     starts = np.flatnonzero(np.diff(codes, prepend=np.uint32(0xFFFFFFFF)))
-    survey.distinct[codes[starts]] += np.add.reduceat(counts, starts)
+    if len(starts):
+        survey.distinct[codes[starts]] += np.add.reduceat(counts, starts)
+
+
+def _less_surplus(survey: Survey, postings: Postings, whole: bool, codes: Array, selection: Selection) -> None:
+    """Take off the documents that hold a term with two opinions, once for each opinion past the first."""
     twice = postings.twice if isinstance(selection, bool) else postings.twice[selection[postings.twice_rows]]
-    twice = twice if len(codes) == len(postings.keys) else twice[np.isin(twice, codes)]
-    if len(twice):
-        surplus = np.bincount(twice)
-        survey.distinct[: len(surplus)] -= surplus
+    twice = twice if whole else twice[np.isin(twice, codes)]
+    surplus = np.bincount(twice)
+    survey.distinct[: len(surplus)] -= surplus
+
+
+def _less_both(
+    survey: Survey, postings: Postings, codes: Array, opinions: Sequence[int], selection: Selection
+) -> None:
+    """Take off the documents that hold a term with both of two opinions, once."""
+    for code in codes.tolist():
+        found = [rows_at(postings, code * 3 + opinion) for opinion in opinions]
+        both = np.intersect1d(found[0], found[1], assume_unique=True)
+        survey.distinct[code] -= len(both) if isinstance(selection, bool) else int(selection[both].sum())
+
+
+def rows_at(postings: Postings, key: int) -> Array:
+    """The rows of one key, none where the segment lacks it."""
+    position = int(postings.positions(np.array([key]))[0])
+    return postings.rows[:0] if position < 0 else rows_of(postings, position)
 
 
 def key_counts(postings: Postings, selection: Selection) -> Slots:

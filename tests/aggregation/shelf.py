@@ -39,6 +39,7 @@ class Shelf:
         with engine.begin() as connection:
             if connection.execute(select(instance.c.id)).first() is None:
                 connection.execute(insert(instance), {"id": f"{time.time_ns():024x}", "created_at": 0})
+            if connection.execute(select(organisations.c.id)).first() is None:
                 connection.execute(insert(organisations), {"id": "o" * 24, "name": "Acme", "created_at": 0})
 
     def dataset(self, definitions: Sequence[MetadataDefinition] = DEFINITIONS) -> Dataset:
@@ -79,7 +80,7 @@ class Shelf:
             bury(connection, dataset.id, take_out(connection, dataset, external_ids))
 
     def compact(self, dataset: Dataset) -> int:
-        return compact(self.engine, dataset)
+        return compact(self.engine, dataset, eager=True)
 
     def places(self, dataset: Dataset) -> dict[tuple[int, int], str]:
         """External id by (segment id, row)."""

@@ -38,14 +38,17 @@ class Source:
         return self.documents - self.dead
 
 
-def compact(engine: Engine, dataset: Dataset) -> int:
+def compact(engine: Engine, dataset: Dataset, *, eager: bool = False) -> int:
     """Merge one group of segments if any is due; return how many were merged, 0 when nothing is due.
+
+    `eager` takes all that go into one segment, due or not, as before a backup or a long rest.
 
     Reading and joining happen on a snapshot without any lock. The dataset's lock is held only while the new segment takes
     the place of the old ones; documents that died in between become tombstones of the new one.
     """
     with snapshot(engine) as connection, connection.begin():
-        chosen = choose(_list(connection, dataset.id))
+        listed = _list(connection, dataset.id)
+        chosen = fitting([s for s in listed if s.living < MAX_DOCUMENTS or s.dead]) if eager else choose(listed)
         sources = [_load(connection, source) for source in chosen]
     if not sources:
         return 0
@@ -75,12 +78,17 @@ def choose(listed: Sequence[Source]) -> list[Source]:
         due = tiny
     else:
         due = []
+    return fitting([*worn, *due])
+
+
+def fitting(sources: Sequence[Source]) -> list[Source]:
+    """Those, in order of creation, that go into one segment; none where that would change nothing."""
     chosen, room = [], MAX_DOCUMENTS
-    for source in sorted([*worn, *due], key=lambda s: s.id):
+    for source in sorted(sources, key=lambda s: s.id):
         if source.living <= room:
             chosen.append(source)
             room -= source.living
-    return chosen if len(chosen) > 1 or worn else []
+    return chosen if len(chosen) > 1 or any(s.dead for s in chosen) else []
 
 
 def _list(connection: Connection, dataset_id: str) -> list[Source]:
