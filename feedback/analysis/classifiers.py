@@ -8,7 +8,13 @@ from feedback.analysis.reading import Reading
 from feedback.domain.document import Enrichment, Topic
 
 
-def classify(reading: Reading, rules: tuple[ClassifierRule, ...], enrichments: tuple[Enrichment, ...], topics: tuple[Topic, ...], metadata: Mapping[str, Value]) -> dict[str, str]:
+def classify(
+    reading: Reading,
+    rules: tuple[ClassifierRule, ...],
+    enrichments: tuple[Enrichment, ...],
+    topics: tuple[Topic, ...],
+    metadata: Mapping[str, Value],
+) -> dict[str, str]:
     """The value of each classifier: that of its first rule that holds, its default's, or none."""
     found: dict[str, str] = {}
     for rule in sorted(rules, key=lambda rule: rule.default):
@@ -17,10 +23,18 @@ def classify(reading: Reading, rules: tuple[ClassifierRule, ...], enrichments: t
     return found
 
 
-def _holds(rule: ClassifierRule, reading: Reading, enrichments: tuple[Enrichment, ...], topics: tuple[Topic, ...], metadata: Mapping[str, Value]) -> bool:
+def _holds(
+    rule: ClassifierRule,
+    reading: Reading,
+    enrichments: tuple[Enrichment, ...],
+    topics: tuple[Topic, ...],
+    metadata: Mapping[str, Value],
+) -> bool:
     if any(metadata.get(code) != value for code, value in rule.metadata):
         return False
-    if rule.any_topics and not any(topic.code in rule.any_topics and rule.any_opinion in (None, topic.opinion) for topic in topics):
+    if rule.any_topics and not any(
+        topic.code in rule.any_topics and rule.any_opinion in (None, topic.opinion) for topic in topics
+    ):
         return False
     if rule.any_terms:
         return _spoken(rule, reading, enrichments)
@@ -38,7 +52,10 @@ def _spoken(rule: ClassifierRule, reading: Reading, enrichments: tuple[Enrichmen
             continue
         for n in range(len(keys)):
             end = match_phrase(words, keys, n, len(keys)) if words[0] in keys[n] else 0
-            if end and (rule.any_opinion is None or _judged(rule.any_opinion, reading.begin[n], reading.end[end - 1], enrichments)):
+            if end and (
+                rule.any_opinion is None
+                or _judged(rule.any_opinion, reading.begin[n], reading.end[end - 1], enrichments)
+            ):
                 return True
     return False
 

@@ -42,7 +42,9 @@ def clauses(reading: Reading, nodes: list[Node]) -> list[Clause]:
     return found
 
 
-def _sentence(reading: Reading, sentence: tuple[int, int, int], opening: dict[int, str], hit: bytearray, noun: bytearray) -> list[Clause]:
+def _sentence(
+    reading: Reading, sentence: tuple[int, int, int], opening: dict[int, str], hit: bytearray, noun: bytearray
+) -> list[Clause]:
     start, stop, number = sentence
     cuts: list[tuple[int, str]] = [(start, opening.get(start, ""))]
     for n in range(start + 1, stop):
@@ -50,7 +52,11 @@ def _sentence(reading: Reading, sentence: tuple[int, int, int], opening: dict[in
             _open(reading, cuts, (n, stop), opening[n], hit, noun)
         elif reading.kind[n] == "p" and reading.surface[n] in _STRONG:
             cuts.append((n, "strong"))
-        elif (reading.kind[n] == "p" and reading.surface[n] in _WEAK) or reading.tags[n] in {"CCONJ", "SCONJ"} or (reading.kind[n] == "e" and reading.kind[n - 1] != "e"):
+        elif (
+            (reading.kind[n] == "p" and reading.surface[n] in _WEAK)
+            or reading.tags[n] in {"CCONJ", "SCONJ"}
+            or (reading.kind[n] == "e" and reading.kind[n - 1] != "e")
+        ):
             cuts.append((n, "weak"))
     found: list[Clause] = []
     tags = reading.tags
@@ -59,7 +65,9 @@ def _sentence(reading: Reading, sentence: tuple[int, int, int], opening: dict[in
         if opener == "weak" and found:
             last = found[-1]
             alone = any(noun[begin:end]) and (any(hit[begin:end]) or any(tag in _VERBS for tag in tags[begin:end]))
-            done = any(noun[last.begin : last.end]) and (any(hit[last.begin : last.end]) or any(tag in _VERBS for tag in tags[last.begin : last.end]))
+            done = any(noun[last.begin : last.end]) and (
+                any(hit[last.begin : last.end]) or any(tag in _VERBS for tag in tags[last.begin : last.end])
+            )
             if not (alone and done):
                 last.end = end
                 continue
@@ -67,12 +75,14 @@ def _sentence(reading: Reading, sentence: tuple[int, int, int], opening: dict[in
     return found
 
 
-def _open(reading: Reading, cuts: list[tuple[int, str]], place: tuple[int, int], kind: str, hit: bytearray, noun: bytearray) -> None:
+def _open(
+    reading: Reading, cuts: list[tuple[int, str]], place: tuple[int, int], kind: str, hit: bytearray, noun: bytearray
+) -> None:
     """Cut at a marker, unless it stands inside or behind the clause it opens ("the fish was however fine", "fine though")."""
     n, stop = place
     begin, opener = cuts[-1]
     end = next((k for k in range(n + 1, stop) if reading.kind[k] == "p"), stop)
-    if not any(hit[n:end]) and not any(noun[n:end]) and end - n < 4:  # noqa: PLR2004 - the marker's own words
+    if not any(hit[n:end]) and not any(noun[n:end]) and end - n < 4:
         return
     if any(hit[begin:n]) or not any(noun[begin:n]) or reading.tags[n] == "SCONJ" or kind == "condition":
         cuts.append((n, kind))

@@ -3,7 +3,28 @@
 import re
 from collections.abc import Iterator
 
-_PREFIXES = ("super", "hyper", "hiper", "iper", "ultra", "mega", "giga", "extra", "über", "ueber", "sau", "arci", "archi", "stra", "requete", "mordsi", "hyper-", "super-", "ultra-", "mega-")
+_PREFIXES = (
+    "super",
+    "hyper",
+    "hiper",
+    "iper",
+    "ultra",
+    "mega",
+    "giga",
+    "extra",
+    "über",
+    "ueber",
+    "sau",
+    "arci",
+    "archi",
+    "stra",
+    "requete",
+    "mordsi",
+    "hyper-",
+    "super-",
+    "ultra-",
+    "mega-",
+)
 _SUPERLATIVE = re.compile(r"(.{2,})(?:[íi]sim|[íi]ssim)(?:[oaie]|os|as)$")
 _SUPERLATIVE_ENDS = ("o", "e", "", "ro", "re", "le")
 _SHORTEST_HEAD = 4

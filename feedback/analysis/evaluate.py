@@ -66,7 +66,13 @@ def measure(texts: Iterable[GoldText]) -> Result:
     return Result(documents, terms, _figures(counts, confusion), errors)
 
 
-def _count(text: GoldText, predicted: list[Span], counts: Counter[str], confusion: Counter[tuple[str, str]], errors: list[Error]) -> None:
+def _count(
+    text: GoldText,
+    predicted: list[Span],
+    counts: Counter[str],
+    confusion: Counter[tuple[str, str]],
+    errors: list[Error],
+) -> None:
     gold = [(t.begin, t.end, t.opinion) for t in text.terms]
     spans, marked = {p[:2] for p in predicted}, {g[:2] for g in gold}
     counts["gold"] += len(marked)
@@ -89,7 +95,13 @@ def _count(text: GoldText, predicted: list[Span], counts: Counter[str], confusio
             confusion[g[2], best[2]] += 1
             counts["opinionated_right"] += g[2] != "NEUTRAL" and g[2] == best[2]
         if best is None or share == 0 or best[2] != g[2]:
-            around = text.text[max(0, g[0] - _CONTEXT) : g[0]] + "[" + text.text[g[0] : g[1]] + "]" + text.text[g[1] : g[1] + _CONTEXT]
+            around = (
+                text.text[max(0, g[0] - _CONTEXT) : g[0]]
+                + "["
+                + text.text[g[0] : g[1]]
+                + "]"
+                + text.text[g[1] : g[1] + _CONTEXT]
+            )
             errors.append(Error(text.id, g[2], best[2] if best and share else "not found", around.replace("\n", " ")))
 
 
@@ -103,7 +115,11 @@ def _f1(precision: float, recall: float) -> float:
 
 def _figures(counts: Counter[str], confusion: Counter[tuple[str, str]]) -> dict[str, float]:
     found: dict[str, float] = {}
-    for name, hit, right in (("exact", "exact", "exact"), ("overlap", "overlap", "overlap_predicted"), ("iou50", "half", "half_predicted")):
+    for name, hit, right in (
+        ("exact", "exact", "exact"),
+        ("overlap", "overlap", "overlap_predicted"),
+        ("iou50", "half", "half_predicted"),
+    ):
         found[f"{name}_recall"] = _ratio(counts[hit], counts["gold"])
         found[f"{name}_precision"] = _ratio(counts[right], counts["predicted"])
     aligned = sum(confusion.values())
@@ -126,8 +142,13 @@ def render(name: str, result: Result) -> str:
     """The figures and the first errors as text."""
     f = result.figures
     lines = [f"{name}: {result.documents} documents, {result.terms} marked terms"]
-    lines += [f"  terms, {n:8} recall {100 * f[f'{n}_recall']:5.1f}  precision {100 * f[f'{n}_precision']:5.1f}" for n in ("exact", "overlap", "iou50")]
-    lines.append(f"  polarity of the terms found: accuracy {100 * f['polarity_accuracy']:5.1f}  macro-F1 {100 * f['polarity_macro_f1']:5.1f}")
+    lines += [
+        f"  terms, {n:8} recall {100 * f[f'{n}_recall']:5.1f}  precision {100 * f[f'{n}_precision']:5.1f}"
+        for n in ("exact", "overlap", "iou50")
+    ]
+    lines.append(
+        f"  polarity of the terms found: accuracy {100 * f['polarity_accuracy']:5.1f}  macro-F1 {100 * f['polarity_macro_f1']:5.1f}"
+    )
     lines.append(
         f"  opinionated: precision {100 * f['opinionated_precision']:5.1f}  recall {100 * f['opinionated_recall']:5.1f}  F1 {100 * f['opinionated_f1']:5.1f}"
     )
@@ -144,4 +165,8 @@ def main(path: Path, as_json: bool = False) -> str:  # noqa: FBT001, FBT002 - mi
         return render(Path(path).name, result)
     rounded = {name: round(value, 4) for name, value in result.figures.items()}
     errors = [error._asdict() for error in result.errors]
-    return json.dumps({"documents": result.documents, "terms": result.terms, **rounded, "errors": errors}, ensure_ascii=False, indent=1)
+    return json.dumps(
+        {"documents": result.documents, "terms": result.terms, **rounded, "errors": errors},
+        ensure_ascii=False,
+        indent=1,
+    )

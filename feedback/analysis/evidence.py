@@ -5,11 +5,40 @@ from feedback.analysis.hits import EXCESS, LACK, LEARNT, NEGATED, WISH, Hit
 from feedback.analysis.reading import Reading
 from feedback.analysis.terms import Node
 
-RELATIONS = ("own", "modifier", "predicate", "object", "subject", "near", "linked", "clause", "back", "sentence", "before", "document")
-OWN, MODIFIER, PREDICATE, OBJECT, SUBJECT, NEAR, LINKED, CLAUSE, BACK, SENTENCE, BEFORE, DOCUMENT = range(len(RELATIONS))
+RELATIONS = (
+    "own",
+    "modifier",
+    "predicate",
+    "object",
+    "subject",
+    "near",
+    "linked",
+    "clause",
+    "back",
+    "sentence",
+    "before",
+    "document",
+)
+OWN, MODIFIER, PREDICATE, OBJECT, SUBJECT, NEAR, LINKED, CLAUSE, BACK, SENTENCE, BEFORE, DOCUMENT = range(
+    len(RELATIONS)
+)
 SOURCES = {LEARNT: "learnt", LACK: "lack", EXCESS: "excess", WISH: "wish", NEGATED: "negated"}
 SIGNS = len(RELATIONS) * 2
-FLAGS = ("bias", "silent", "quiet", "inner", "question", "condition", "topic", "name", "only", "last_positive", "last_negative", "exclaimed", "first_person")
+FLAGS = (
+    "bias",
+    "silent",
+    "quiet",
+    "inner",
+    "question",
+    "condition",
+    "topic",
+    "name",
+    "only",
+    "last_positive",
+    "last_negative",
+    "exclaimed",
+    "first_person",
+)
 FEATURES = (
     [f"{name}+" for name in RELATIONS]
     + [f"{name}-" for name in RELATIONS]
@@ -73,7 +102,10 @@ class Evidence:
         if hit.pos != "NOUN" or hit.end - hit.start > 1 or any(e.pos != "N" for e in hit.entries):
             return False
         clause = self.clauses[hit.clause]
-        return any(node.first <= hit.start < node.last and hit.start != node.head for node in self.nodes[clause.first_node : clause.last_node])
+        return any(
+            node.first <= hit.start < node.last and hit.start != node.head
+            for node in self.nodes[clause.first_node : clause.last_node]
+        )
 
     def _linked(self, targets: dict[int, int], hit: Hit) -> set[int]:
         """Nodes listed with a target, or joined to it by a preposition."""
@@ -93,7 +125,11 @@ class Evidence:
         for n in range(high - 1, low - 1, -1):
             peer = self.nodes[n].peer
             after = targets.get(n) == MODIFIER and hit.start >= self.nodes[n].last
-            if peer >= 0 and self._clause_of[n] == self._clause_of[peer] and (targets.get(n, MODIFIER) != MODIFIER or n in found or after):
+            if (
+                peer >= 0
+                and self._clause_of[n] == self._clause_of[peer]
+                and (targets.get(n, MODIFIER) != MODIFIER or n in found or after)
+            ):
                 found.add(peer)
         return found - set(targets)
 
@@ -133,7 +169,12 @@ class Evidence:
     def _about(self, n: int, inside: list[int], found: dict[int, int]) -> None:
         """What a polar noun is about: "problems with the heating", "lack of choice", "staff is a disgrace"."""
         after = n + 1
-        if after < len(self.nodes) and after in inside and self.nodes[after].inner and self.nodes[after].begin - self.nodes[n].end <= 3:  # noqa: PLR2004
+        if (
+            after < len(self.nodes)
+            and after in inside
+            and self.nodes[after].inner
+            and self.nodes[after].begin - self.nodes[n].end <= 3
+        ):
             found.setdefault(after, OBJECT)
 
     def _subject_of_predicate(self, n: int, inside: list[int]) -> tuple[int, int] | None:
@@ -223,12 +264,17 @@ class Evidence:
         for clause in self.clauses:
             stop = self.reading.sentences[clause.sentence][1]
             exclaimed = "!" in self.reading.surface[stop - 1] or "！" in self.reading.surface[stop - 1]
-            person = any(self.reading.forms[k].low in self.reading.language.grammar.first_person for k in range(clause.begin, clause.end))
+            person = any(
+                self.reading.forms[k].low in self.reading.language.grammar.first_person
+                for k in range(clause.begin, clause.end)
+            )
             for n in range(clause.first_node, clause.last_node):
                 node, row = self.nodes[n], self.rows[n]
                 for k in range(SIGNS):
                     row[k] = min(row[k], _LIMIT)
-                strong = sum(row[k] for k in range(LINKED + 1)) + sum(row[k + len(RELATIONS)] for k in range(LINKED + 1))
+                strong = sum(row[k] for k in range(LINKED + 1)) + sum(
+                    row[k + len(RELATIONS)] for k in range(LINKED + 1)
+                )
                 held = (
                     ("bias", True),
                     ("silent", not hits),
@@ -236,7 +282,7 @@ class Evidence:
                     ("inner", node.inner),
                     ("question", clause.question),
                     ("condition", clause.condition),
-                    ("topic", not nouns.isdisjoint(self.reading.forms[node.head].keys) or len(node.spans) > 2),  # noqa: PLR2004
+                    ("topic", not nouns.isdisjoint(self.reading.forms[node.head].keys) or len(node.spans) > 2),
                     ("name", self.reading.tags[node.head] == "PROPN"),
                     ("only", len(self.nodes) == 1),
                     ("last_positive", last > 0),

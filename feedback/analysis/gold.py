@@ -36,7 +36,11 @@ def read(path: Path) -> list[GoldText]:
         if line.strip():
             row = json.loads(line)
             terms = tuple(GoldTerm(g["begin"], g["end"], g["opinion"].upper()) for g in row.get("gold", ()))
-            found.append(GoldText(str(row.get("id", n)), row.get("lang") or "", row.get("industry") or "GENERAL", row["text"], terms))
+            found.append(
+                GoldText(
+                    str(row.get("id", n)), row.get("lang") or "", row.get("industry") or "GENERAL", row["text"], terms
+                )
+            )
     return found
 
 

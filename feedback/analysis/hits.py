@@ -36,7 +36,11 @@ def _choose(entries: tuple[Entry, ...], tag: str, around: frozenset[str]) -> Ent
     for entry in entries:
         if (entry.only and not entry.only & around) or (entry.never and entry.never & around):
             continue
-        rank = (4 if entry.only else 0) + (2 if _POS_TAG.get(entry.pos) == tag else 1 if entry.pos in "*P" else 0) + (0 if entry.learnt else 8)
+        rank = (
+            (4 if entry.only else 0)
+            + (2 if _POS_TAG.get(entry.pos) == tag else 1 if entry.pos in "*P" else 0)
+            + (0 if entry.learnt else 8)
+        )
         if rank > best_rank:
             best, best_rank = entry, rank
     return best
@@ -60,10 +64,20 @@ def hits(reading: Reading, clauses: list[Clause]) -> list[Hit]:
             at += 1
         clause = clauses[at]
         conditional = any(entry.only or entry.never for entry in match.entries)
-        entry = _choose(match.entries, reading.tags[match.start], _around(reading, match, clause) if conditional else frozenset())
+        entry = _choose(
+            match.entries, reading.tags[match.start], _around(reading, match, clause) if conditional else frozenset()
+        )
         if entry is None or not entry.weight or _shades(reading, match, marks):
             continue
-        hit = Hit(match.start, match.end, entry.weight / 2, LEARNT if entry.learnt else LEXICON, _use(reading, match, entry), match.entries, clause=at)
+        hit = Hit(
+            match.start,
+            match.end,
+            entry.weight / 2,
+            LEARNT if entry.learnt else LEXICON,
+            _use(reading, match, entry),
+            match.entries,
+            clause=at,
+        )
         _modify(reading, hit, clause, marks, entry)
         found.append(hit)
     found += _absences(reading, clauses, marks, found)
@@ -87,7 +101,10 @@ def _shades(reading: Reading, match: Match, marks: Marks) -> bool:
     if match.end - match.start > 1 or match.end >= len(reading.tags):
         return False
     shading = any(m.kind in {"intensifier", "diminisher", "excess"} for m in marks.get(match.start, ()))
-    return shading and (reading.tags[match.end] in _GRADED or (bool(reading.forms[match.end].opinions) and reading.tags[match.start] == "ADV"))
+    return shading and (
+        reading.tags[match.end] in _GRADED
+        or (bool(reading.forms[match.end].opinions) and reading.tags[match.start] == "ADV")
+    )
 
 
 def _use(reading: Reading, match: Match, entry: Entry) -> str:
@@ -96,16 +113,24 @@ def _use(reading: Reading, match: Match, entry: Entry) -> str:
     if match.end - match.start == 1:
         tag = reading.tags[match.start]
         return tag if tag in {"ADJ", "VERB", "NOUN", "ADV"} else _POS_TAG.get(entry.pos, "ADJ")
-    return next((reading.tags[n] for n in range(match.start, match.end) if reading.tags[n] in {"VERB", "ADJ", "NOUN"}), "ADJ")
+    return next(
+        (reading.tags[n] for n in range(match.start, match.end) if reading.tags[n] in {"VERB", "ADJ", "NOUN"}), "ADJ"
+    )
 
 
 def _modify(reading: Reading, hit: Hit, clause: Clause, marks: Marks, entry: Entry) -> None:
     """Work in what stands before a judging word in its clause, and just after it."""
-    phrase_negates = len(entry.words) > 1 and any(m.kind == "negator" for n in range(hit.start, hit.end) for m in marks.get(n, ()))
+    phrase_negates = len(entry.words) > 1 and any(
+        m.kind == "negator" for n in range(hit.start, hit.end) for m in marks.get(n, ())
+    )
     seen: set[tuple[int, str]] = set()
     negations, factor, excess, less, lack = 0.0, 1.0, 0.0, False, False
     for n in range(hit.start - 1, max(clause.begin, hit.start - _REACH) - 1, -1):
-        if reading.kind[n] == "p" and reading.surface[n] not in {"'", '"', "-", "“", "”", "«", "»"} and hit.start - n > 1:
+        if (
+            reading.kind[n] == "p"
+            and reading.surface[n] not in {"'", '"', "-", "“", "”", "«", "»"}
+            and hit.start - n > 1
+        ):
             break
         near = hit.start - n <= _NEAR
         for mark in marks.get(n, ()):
@@ -131,11 +156,17 @@ def _modify(reading: Reading, hit: Hit, clause: Clause, marks: Marks, entry: Ent
             if mark.kind == "postnegator" or (mark.kind == "negator" and after and not reading.forms[n].opinions):
                 negations += mark.entries[0].weight if (mark.start, mark.kind) not in seen else 0
                 seen.add((mark.start, mark.kind))
-            elif mark.kind == "intensifier" and n == hit.end and reading.tags[n] == "ADV" and n + 1 < clause.end and reading.tags[n + 1] not in _GRADED:
+            elif (
+                mark.kind == "intensifier"
+                and n == hit.end
+                and reading.tags[n] == "ADV"
+                and n + 1 < clause.end
+                and reading.tags[n + 1] not in _GRADED
+            ):
                 factor *= weight if (weight := mark.entries[0].weight) else 1
     _settle(hit, (0.0 if phrase_negates else negations, factor, excess, less, lack))
     form = reading.forms[hit.start]
-    if form.elongated or (reading.surface[hit.start].isupper() and len(form.low) > 3):  # noqa: PLR2004 - abbreviations are short
+    if form.elongated or (reading.surface[hit.start].isupper() and len(form.low) > 3):
         hit.value *= 1.3
     if clause.condition:
         hit.value *= 0.4
@@ -185,7 +216,16 @@ def _absences(reading: Reading, clauses: list[Clause], marks: Marks, found: list
         reach = range(mark.end, min(clause.end, mark.end + _NEAR))
         if mark.kind == "excess":
             n = next((n for n in reach if reading.tags[n] in {"ADJ", "ADV", "NOUN", "VERB"}), None)
-            if n is not None and not taken[n] and n - mark.end <= 1 and not any(m.kind == "negator" for k in range(max(clause.begin, mark.start - 2), mark.start) for m in marks.get(k, ())):
+            if (
+                n is not None
+                and not taken[n]
+                and n - mark.end <= 1
+                and not any(
+                    m.kind == "negator"
+                    for k in range(max(clause.begin, mark.start - 2), mark.start)
+                    for m in marks.get(k, ())
+                )
+            ):
                 extra.append(Hit(n, n + 1, -1.0, EXCESS, reading.tags[n], clause=at))
         elif mark.kind == "lack":
             if not any(taken[n] for n in reach):
@@ -196,6 +236,22 @@ def _absences(reading: Reading, clauses: list[Clause], marks: Marks, found: list
             reach = range(max(clause.begin, mark.start - 2), min(clause.end, mark.end + _REACH))
             if mark.entries[0].weight >= 1 and mark.start >= negated and not any(taken[n] for n in reach):
                 negated = mark.end
-                follows = next((reading.tags[n] for n in range(mark.end, min(clause.end, mark.end + 2)) if reading.tags[n] not in {"DET", "ADJ"}), "")
-                extra.append(Hit(mark.start, mark.end, -0.6, LACK if follows in {"NOUN", "PROPN"} else NEGATED, "LACK" if follows in {"NOUN", "PROPN"} else "VERB", clause=at))
+                follows = next(
+                    (
+                        reading.tags[n]
+                        for n in range(mark.end, min(clause.end, mark.end + 2))
+                        if reading.tags[n] not in {"DET", "ADJ"}
+                    ),
+                    "",
+                )
+                extra.append(
+                    Hit(
+                        mark.start,
+                        mark.end,
+                        -0.6,
+                        LACK if follows in {"NOUN", "PROPN"} else NEGATED,
+                        "LACK" if follows in {"NOUN", "PROPN"} else "VERB",
+                        clause=at,
+                    )
+                )
     return extra

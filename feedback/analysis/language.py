@@ -81,12 +81,16 @@ class Language:
         self.spelling = {row[0].lower(): row[1].lower() for row in rows(self.folder / "spelling.tsv") if len(row) > 1}
         self.entries = read(self.folder, lambda phrase: [word.lower() for word in self.cut(phrase).surface])
         self.lexicon = Lexicon(self.entries)
-        self.contrasts = frozenset(entry.words[0] for entry in self.entries if entry.kind in {"contrast", "concession"} and len(entry.words) == 1)
+        self.contrasts = frozenset(
+            entry.words[0]
+            for entry in self.entries
+            if entry.kind in {"contrast", "concession"} and len(entry.words) == 1
+        )
         self.stopterms = frozenset(row[0].lower() for row in rows(self.folder / "stopterms.txt"))
         self.lemmas = Lemmas.load(self.folder / "lemmas.tsv")
         self.lemmas.prefix = self.grammar.prefix
         self.tagger = Tagger.load(self.folder / "tagger.npz") if (self.folder / "tagger.npz").exists() else None
-        self.topic_rows = [row for row in rows(self.folder / "topics.tsv") if len(row) == 4]  # noqa: PLR2004 - four columns
+        self.topic_rows = [row for row in rows(self.folder / "topics.tsv") if len(row) == 4]
         self.nouns, self.phrase_terms = self._topic_words()
         # What an industry counts as a topic is a term, though elsewhere nobody would want a figure about it.
         self.stopterms -= self.nouns
@@ -172,7 +176,10 @@ class Language:
         elongated = bool(_REPEATED.search(low)) and not low.isdigit()
         if elongated and not self._seen(low):
             twice, once = _REPEATED.sub(r"\1\1", low), _REPEATED.sub(r"\1", low)
-            spelled = next((self.spelling.get(word, word) for word in (twice, once) if self._seen(word) or word in self.spelling), once)
+            spelled = next(
+                (self.spelling.get(word, word) for word in (twice, once) if self._seen(word) or word in self.spelling),
+                once,
+            )
         elif spelled == low and not self._seen(low):
             spelled = self._plain.get(low, low)
         keys = dict.fromkeys([low])
@@ -190,14 +197,23 @@ class Language:
         if head:
             # What a compound is follows its last part: "Bahnstreik" is a kind of "Streik".
             keys[head] = None
-            opinions.update(dict.fromkeys(entry for entry in self.lexicon.single.get(head, ()) if entry.kind == OPINION and entry.pos in "N*"))
+            opinions.update(
+                dict.fromkeys(
+                    entry for entry in self.lexicon.single.get(head, ()) if entry.kind == OPINION and entry.pos in "N*"
+                )
+            )
         phrases: dict[str, list[Phrase]] = {}
         for key in keys:
             for phrase in self.lexicon.phrases.get(key, ()):
                 phrases.setdefault(phrase[0][1], []).append(phrase)
         first = spelled.split()[0] if spelled.split() else spelled
         noun = self.code == "zh" and self.hint(low) == "NOUN" and not opinions
-        noun = noun or (head is not None and head in self.nouns) or first in self.nouns or self.lemmas.lemma(first, "NOUN") in self.nouns
+        noun = (
+            noun
+            or (head is not None and head in self.nouns)
+            or first in self.nouns
+            or self.lemmas.lemma(first, "NOUN") in self.nouns
+        )
         return Form(low, first, frozenset(keys), tuple(opinions), tuple(modifiers), phrases, elongated or strong, noun)
 
     def hint(self, low: str) -> str:
@@ -215,7 +231,7 @@ class Language:
 
     def _derived(self, low: str, keys: dict[str, None]) -> tuple[bool, str | None]:
         """Add the plain adjective inside a strengthened one to the keys; return whether there was one, and a compound's head."""
-        if any(key in self.lexicon.single or key in self.nouns for key in keys) or len(low) < 7 or not self.known:  # noqa: PLR2004 - too short to be derived
+        if any(key in self.lexicon.single or key in self.nouns for key in keys) or len(low) < 7 or not self.known:
             return False, None
         adjectives = self._by_pos["ADJ"]
         for candidate in derivation.strengthened(low):
@@ -225,7 +241,9 @@ class Language:
                     return True, None
         for candidate in derivation.heads(low, self.grammar.compounds):
             base = self.lemmas.lemma(candidate, "NOUN")
-            if base in self.nouns or any(e.pos in "N*" and e.kind == OPINION for e in self.lexicon.single.get(base, ())):
+            if base in self.nouns or any(
+                e.pos in "N*" and e.kind == OPINION for e in self.lexicon.single.get(base, ())
+            ):
                 return False, base
         return False, None
 
@@ -247,4 +265,4 @@ def load(code: str) -> Language:
 def code_of(lang: str) -> str:
     """The folder name of a language tag: `pt-BR` and `pt_br` are `pt`; anything that is no tag is general."""
     code = lang.strip().lower().replace("_", "-").partition("-")[0]
-    return code if code.isascii() and code.isalpha() and len(code) <= 3 else "und"  # noqa: PLR2004 - ISO 639
+    return code if code.isascii() and code.isalpha() and len(code) <= 3 else "und"

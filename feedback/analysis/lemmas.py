@@ -38,7 +38,12 @@ def apply(rule: Rule, form: str) -> str:
 class Lemmas:
     """The lemmas of one language."""
 
-    def __init__(self, exact: dict[tuple[str, str], str], endings: dict[tuple[str, str], Rule], common: dict[str, list[tuple[str, str]]]) -> None:
+    def __init__(
+        self,
+        exact: dict[tuple[str, str], str],
+        endings: dict[tuple[str, str], Rule],
+        common: dict[str, list[tuple[str, str]]],
+    ) -> None:
         self._exact = exact
         self._endings = endings
         self._common = common
@@ -71,7 +76,7 @@ class Lemmas:
         key = (low, tag)
         found = self._cache.get(key)
         if found is None:
-            if len(self._cache) > 20000:  # noqa: PLR2004 - a bound on memory, some megabytes
+            if len(self._cache) > 20000:
                 self._cache.clear()
             found = self._cache[key] = self._find(low, tag)
         return found
@@ -89,7 +94,12 @@ class Lemmas:
         found = list(self._fitting(low, tag))
         if self.prefix and tag in {"VERB", "ADJ"} and self.prefix in low[:-3]:
             # "ge-macht", "aus-ge-druckt": the participle's prefix goes, at the front or after a separable one.
-            found += [c for at in range(len(low) - 4) if low.startswith(self.prefix, at) for c in self._fitting(low[:at] + low[at + len(self.prefix) :], "VERB")]
+            found += [
+                c
+                for at in range(len(low) - 4)
+                if low.startswith(self.prefix, at)
+                for c in self._fitting(low[:at] + low[at + len(self.prefix) :], "VERB")
+            ]
         for candidate in found:
             # "material" is no form of "mate", whatever an ending rule says.
             if self.known(candidate, tag) and len(candidate) > len(low) - (6 if tag == "VERB" else 4):
@@ -119,7 +129,9 @@ class Lemmas:
         return list(found)
 
 
-def learn(triples: Iterable[tuple[str, str, str]]) -> tuple[dict[tuple[str, str], Rule], dict[tuple[str, str], Rule], dict[str, list[tuple[str, str]]]]:
+def learn(
+    triples: Iterable[tuple[str, str, str]],
+) -> tuple[dict[tuple[str, str], Rule], dict[tuple[str, str], Rule], dict[str, list[tuple[str, str]]]]:
     """Exact forms, endings and common rules from (lower-case form, tag, lemma) triples."""
     seen: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for form, tag, lemma in triples:
@@ -145,16 +157,34 @@ def learn(triples: Iterable[tuple[str, str, str]]) -> tuple[dict[tuple[str, str]
     endings: dict[tuple[str, str], Rule] = {}
     for ending, tag in sorted(votes, key=lambda key: (len(key[0]), key)):
         rule = min(votes[ending, tag], key=lambda r: (-votes[ending, tag][r], r))
-        shorter = next((endings[ending[n:], tag] for n in range(1, len(ending) + 1) if (ending[n:], tag) in endings), None)
+        shorter = next(
+            (endings[ending[n:], tag] for n in range(1, len(ending) + 1) if (ending[n:], tag) in endings), None
+        )
         if votes[ending, tag][rule] >= _MIN_COUNT and rule != shorter:
             endings[ending, tag] = rule
     model = Lemmas({}, endings, {})
-    exact = {(form, tag): rule_of(form, lemma) for (form, tag), lemma in sorted(best.items()) if model.lemma(form, tag) != lemma}
-    frequent = {tag: [rule for rule, count in sorted(found.items(), key=lambda item: (-item[1], item[0]))[:_COMMON] if count >= _MIN_COUNT] for tag, found in sorted(common.items())}
+    exact = {
+        (form, tag): rule_of(form, lemma)
+        for (form, tag), lemma in sorted(best.items())
+        if model.lemma(form, tag) != lemma
+    }
+    frequent = {
+        tag: [
+            rule
+            for rule, count in sorted(found.items(), key=lambda item: (-item[1], item[0]))[:_COMMON]
+            if count >= _MIN_COUNT
+        ]
+        for tag, found in sorted(common.items())
+    }
     return exact, endings, frequent
 
 
-def save(path: Path, exact: dict[tuple[str, str], Rule], endings: dict[tuple[str, str], Rule], common: dict[str, list[tuple[str, str]]]) -> None:
+def save(
+    path: Path,
+    exact: dict[tuple[str, str], Rule],
+    endings: dict[tuple[str, str], Rule],
+    common: dict[str, list[tuple[str, str]]],
+) -> None:
     """Write what `learn` found; `=` an exact form, `-` an ending, `*` a common rule."""
     lines = ["# kind\ttag\tform or ending\tcharacters to cut\tending to append"]
     lines += [f"=\t{tag}\t{form}\t{cut}\t{add}" for (form, tag), (cut, add) in exact.items()]
@@ -167,5 +197,12 @@ def triples(words: Iterable[tuple[str, str, str]]) -> Iterable[tuple[str, str, s
     """Treebank words (form, tag, lemma) as `learn` wants them, odd ones left out."""
     for form, tag, lemma in words:
         low, base = form.lower(), lemma.lower().replace("#", "").replace("_", " ").strip()
-        if base and " " not in base and "\t" not in low and lemma != "_" and tag not in {"PUNCT", "SYM", "NUM", "X", ""} and (base[0].isalnum() or base == low):
+        if (
+            base
+            and " " not in base
+            and "\t" not in low
+            and lemma != "_"
+            and tag not in {"PUNCT", "SYM", "NUM", "X", ""}
+            and (base[0].isalnum() or base == low)
+        ):
             yield low, tag, base

@@ -52,7 +52,13 @@ def rows(path: Path) -> Iterable[list[str]]:
 def _condition(when: str) -> tuple[frozenset[str], frozenset[str]]:
     sign, _, words = when.partition("=")
     found = frozenset(word.strip().casefold() for word in words.split(",") if word.strip())
-    return (found, frozenset()) if sign == "with" else (frozenset(), found) if sign == "not" else (frozenset(), frozenset())
+    return (
+        (found, frozenset())
+        if sign == "with"
+        else (frozenset(), found)
+        if sign == "not"
+        else (frozenset(), frozenset())
+    )
 
 
 def read(folder: Path, split: Callable[[str], Sequence[str]]) -> list[Entry]:
@@ -65,7 +71,7 @@ def read(folder: Path, split: Callable[[str], Sequence[str]]) -> list[Entry]:
             if words:
                 only, never = _condition(when)
                 found.append(Entry(words, OPINION, float(strength or 0), pos or "*", only, never, learnt))
-    for entry, kind, weight in (row[:3] for row in rows(folder / "modifiers.tsv") if len(row) > 2):  # noqa: PLR2004 - three columns
+    for entry, kind, weight in (row[:3] for row in rows(folder / "modifiers.tsv") if len(row) > 2):
         words = tuple(split(entry.lower()))
         if words:
             found.append(Entry(words, kind, float(weight), "*"))

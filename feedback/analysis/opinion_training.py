@@ -85,7 +85,13 @@ def signed(texts: Iterable[RatedText], each: int = RATED) -> tuple[Matrix, Matri
     return np.array(rows).reshape(-1, len(evidence.FEATURES)), np.array(signs, np.float64)
 
 
-def fit(rows: Matrix, labels: NDArray[np.int64], weights: Matrix, pull: float = PULL, rated: tuple[Matrix, Matrix] | None = None) -> Matrix:
+def fit(
+    rows: Matrix,
+    labels: NDArray[np.int64],
+    weights: Matrix,
+    pull: float = PULL,
+    rated: tuple[Matrix, Matrix] | None = None,
+) -> Matrix:
     """The weights that explain the labels, kept near the hand-set ones where the texts say little.
 
     Terms of `rated` texts tell praise from complaint only: they may be neutral, whatever the rating.
@@ -116,9 +122,14 @@ def train(golds: list[Path], out: Path, data: Path | None = None) -> str:
     texts = [text for path in golds for text in training_half(read(path))]
     rows, labels, weights = examples(texts)
     found = fit(rows, labels, weights, rated=signed(rated.read(data)) if data else None)
-    table = {name: [round(float(value), 3) for value in line] for name, line in zip(evidence.FEATURES, found, strict=True)}
+    table = {
+        name: [round(float(value), 3) for value in line] for name, line in zip(evidence.FEATURES, found, strict=True)
+    }
     lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(values)}" for name, values in table.items())
-    out.write_text(f'{{"classes": {json.dumps([c.value for c in opinions.CLASSES])}, "weights": {{\n{lines}\n}}}}\n', encoding="utf-8")
+    out.write_text(
+        f'{{"classes": {json.dumps([c.value for c in opinions.CLASSES])}, "weights": {{\n{lines}\n}}}}\n',
+        encoding="utf-8",
+    )
     opinions.weights.cache_clear()
     held = [text for path in golds for text in held_out_half(read(path))]
     report = []

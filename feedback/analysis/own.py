@@ -29,7 +29,9 @@ class OwnWords:
                 if end := match_phrase(words, keys, n, len(keys)):
                     old = next((m.entries for m in reading.opinions if (m.start, m.end) == (n, end)), ())
                     # Where an own entry asks for a context that is not there, the lexicon's entry still holds.
-                    found.append(Match(n, end, OPINION, entries + tuple(e for e in old if not any(not o.only for o in entries))))
+                    found.append(
+                        Match(n, end, OPINION, entries + tuple(e for e in old if not any(not o.only for o in entries)))
+                    )
                     break
         taken = {n for match in found for n in range(match.start, match.end)}
         kept = [m for m in reading.opinions if taken.isdisjoint(range(m.start, m.end))]
@@ -43,8 +45,15 @@ def own_words(language: Language, own: tuple[OwnOpinion, ...]) -> OwnWords:
     for entry in own:
         words = tuple(word.lower() for word in language.cut(entry.term).surface)
         if words:
-            context = frozenset(key for word in entry.context for piece in language.cut(word).surface for key in language.form(piece).keys)
-            grouped.setdefault(words, []).append(Entry(words, OPINION, _STRENGTH.get(entry.opinion.upper(), 0.0), "*", only=context))
+            context = frozenset(
+                key
+                for word in entry.context
+                for piece in language.cut(word).surface
+                for key in language.form(piece).keys
+            )
+            grouped.setdefault(words, []).append(
+                Entry(words, OPINION, _STRENGTH.get(entry.opinion.upper(), 0.0), "*", only=context)
+            )
     by_first: dict[str, list[tuple[tuple[str, ...], tuple[Entry, ...]]]] = {}
     for words, entries in grouped.items():
         by_first.setdefault(words[0], []).append((words, tuple(entries)))

@@ -28,7 +28,9 @@ class Analyser(Protocol):
         ...
 
 
-def analyse(text: str, profile: Profile, lang: str | None = None, metadata: Mapping[str, Value] | None = None) -> Analysis:
+def analyse(
+    text: str, profile: Profile, lang: str | None = None, metadata: Mapping[str, Value] | None = None
+) -> Analysis:
     """Analyse one text in its language: `lang`, else the profile's, else the one that is detected."""
     spoken = language.load(language.code_of(lang or profile.lang or detect(text)))
     read = reading.read(text, spoken)
@@ -36,7 +38,9 @@ def analyse(text: str, profile: Profile, lang: str | None = None, metadata: Mapp
     read = own.apply(read)
     found, opinion_at = _enrich(read)
     raised = topics.find(read, topics.taxonomy(spoken, profile.industry, profile.topics), opinion_at)
-    values = classifiers.classify(read, profile.classifiers, found, raised, metadata or {}) if profile.classifiers else {}
+    values = (
+        classifiers.classify(read, profile.classifiers, found, raised, metadata or {}) if profile.classifiers else {}
+    )
     return Analysis(found, raised, values, ANALYSIS_VERSION)
 
 

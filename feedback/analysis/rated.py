@@ -7,7 +7,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 _EMPTY = {"no negative", "no positive", "nothing", "n a", "na", "none", ""}
-_TWO_COLUMNS = {"de_amazon_books_bom_noheader.csv": "de", "fr_amazon_books_noheader.csv": "fr", "nl_bol_books_noheader.csv": "nl"}
+_TWO_COLUMNS = {
+    "de_amazon_books_bom_noheader.csv": "de",
+    "fr_amazon_books_noheader.csv": "fr",
+    "nl_bol_books_noheader.csv": "nl",
+}
 
 
 class RatedText(NamedTuple):
@@ -31,7 +35,11 @@ def read(folder: Path) -> list[RatedText]:
 
 def _rows(path: Path, delimiter: str = ",") -> Iterator[list[str]]:
     if path.exists():
-        opened = gzip.open(path, "rt", encoding="utf-8-sig", newline="") if path.suffix == ".gz" else path.open(encoding="utf-8-sig", newline="")
+        opened = (
+            gzip.open(path, "rt", encoding="utf-8-sig", newline="")
+            if path.suffix == ".gz"
+            else path.open(encoding="utf-8-sig", newline="")
+        )
         with opened as lines:
             yield from csv.reader(lines, delimiter=delimiter)
 

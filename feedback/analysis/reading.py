@@ -41,7 +41,9 @@ def read(text: str, language: Language) -> Reading:
     surface, begin, end, kind = language.cut(text)
     forms = [language.form(word) for word in surface]
     if language.tagger is not None:
-        spelled = [word if form.spelled == form.low else form.spelled for word, form in zip(surface, forms, strict=True)]
+        spelled = [
+            word if form.spelled == form.low else form.spelled for word, form in zip(surface, forms, strict=True)
+        ]
         tags = language.tagger.tag(spelled, kind)
     else:
         tags = ["NOUN" if sort == "w" else "NUM" if sort == "n" else "PUNCT" if sort == "p" else "X" for sort in kind]
@@ -50,7 +52,9 @@ def read(text: str, language: Language) -> Reading:
     return Reading(text, language, surface, begin, end, kind, forms, tags, sentences, opinions, modifiers, covered)
 
 
-def _sentences(text: str, surface: list[str], begin: list[int], end: list[int], kind: list[str]) -> list[tuple[int, int]]:
+def _sentences(
+    text: str, surface: list[str], begin: list[int], end: list[int], kind: list[str]
+) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     start = 0
     for n, sort in enumerate(kind):
@@ -65,7 +69,9 @@ def _sentences(text: str, surface: list[str], begin: list[int], end: list[int], 
                 continue
             found.append((start, n + 1))
             start = n + 1
-        elif sort == "e" and n > start and surface[n - 1][0] in _STOPS and not (n + 1 < len(kind) and kind[n + 1] == "e"):
+        elif (
+            sort == "e" and n > start and surface[n - 1][0] in _STOPS and not (n + 1 < len(kind) and kind[n + 1] == "e")
+        ):
             found.append((start, n + 1))
             start = n + 1
     if start < len(kind):
@@ -73,7 +79,9 @@ def _sentences(text: str, surface: list[str], begin: list[int], end: list[int], 
     return found
 
 
-def _matches(forms: list[Form], tags: list[str], sentences: list[tuple[int, int]]) -> tuple[list[Match], list[Match], list[bool]]:
+def _matches(
+    forms: list[Form], tags: list[str], sentences: list[tuple[int, int]]
+) -> tuple[list[Match], list[Match], list[bool]]:
     keys = [form.keys for form in forms]
     opinions: list[Match] = []
     modifiers: list[Match] = []
@@ -95,7 +103,11 @@ def _matches(forms: list[Form], tags: list[str], sentences: list[tuple[int, int]
                 elif end > modified.get(kind, start):
                     modifiers.append(Match(n, end, kind, tuple(entries)))
                     modified[kind] = end
-            if n >= hidden and form.opinions and (tags[n] not in _CLOSED or any(entry.pos in "*I" for entry in form.opinions)):
+            if (
+                n >= hidden
+                and form.opinions
+                and (tags[n] not in _CLOSED or any(entry.pos in "*I" for entry in form.opinions))
+            ):
                 opinions.append(Match(n, n + 1, OPINION, form.opinions))
             for entry in form.modifiers:
                 # "our needs" is no wish, though "need" asks for something as a verb.
@@ -118,4 +130,8 @@ def _phrases(form: Form, following: frozenset[str]) -> list[Phrase]:
 
 def _inside(match: Match, covered: list[bool]) -> bool:
     """Whether a modifier is part of a judging phrase that already says what the whole means."""
-    return (match.kind in _TURNING or match.kind in _SHADING or match.kind in {"lack", "wish"}) and covered[match.start] and covered[match.end - 1]
+    return (
+        (match.kind in _TURNING or match.kind in _SHADING or match.kind in {"lack", "wish"})
+        and covered[match.start]
+        and covered[match.end - 1]
+    )

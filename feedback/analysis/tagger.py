@@ -16,7 +16,25 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
-TAGS = ("NOUN", "PROPN", "ADJ", "VERB", "AUX", "ADV", "ADP", "DET", "PRON", "CCONJ", "SCONJ", "NUM", "PART", "INTJ", "SYM", "X", "PUNCT")
+TAGS = (
+    "NOUN",
+    "PROPN",
+    "ADJ",
+    "VERB",
+    "AUX",
+    "ADV",
+    "ADP",
+    "DET",
+    "PRON",
+    "CCONJ",
+    "SCONJ",
+    "NUM",
+    "PART",
+    "INTJ",
+    "SYM",
+    "X",
+    "PUNCT",
+)
 FIXED = {"n": "NUM", "p": "PUNCT", "e": "SYM", "u": "X", "h": "X"}
 STATIC_BITS = 16
 PAIR_BITS = 13
@@ -56,7 +74,13 @@ def features(word: str, kind: str, lexical: str, place: int) -> list[str]:
     if place in (-2, 2):
         return [f"{place}w{low}", f"{place}c{lexical}"]
     if place in (-1, 1):
-        return [f"{place}w{low}", f"{place}s{low[-3:]}", f"{place}t{low[-2:]}", f"{place}c{lexical}", f"{place}h{shape(word)}"]
+        return [
+            f"{place}w{low}",
+            f"{place}s{low[-3:]}",
+            f"{place}t{low[-2:]}",
+            f"{place}c{lexical}",
+            f"{place}h{shape(word)}",
+        ]
     if low[0] >= _FIRST_HAN:
         # A Chinese word has no ending; the dictionary's class says most, its characters something.
         return [f"w{low}", f"c{lexical}", f"C{lexical}{min(len(low), 4)}", f"s{low[-1]}", f"p{low[0]}"]
@@ -103,14 +127,23 @@ def barred(class_name: str) -> list[float]:
     """What a class adds to the score of each tag: a word that always had one tag keeps it, an unknown one is no pronoun."""
     if class_name.startswith("!"):
         return [0.0 if tag == class_name[1:] else _NEVER for tag in TAGS]
-    unknown = class_name == "?" or (class_name[:1] not in "=<" and _CLOSED_TAGS.isdisjoint(class_name.split("|")) and class_name.isupper())
+    unknown = class_name == "?" or (
+        class_name[:1] not in "=<" and _CLOSED_TAGS.isdisjoint(class_name.split("|")) and class_name.isupper()
+    )
     return [_NEVER if unknown and tag in _CLOSED_TAGS else 0.0 for tag in TAGS]
 
 
 class Tagger:
     """A language's tagger; not safe for use by several threads at once, since it grows its cache."""
 
-    def __init__(self, words: dict[str, int], class_names: list[str], static: NDArray[np.int8], pairs: NDArray[np.int8], scales: tuple[float, float]) -> None:
+    def __init__(
+        self,
+        words: dict[str, int],
+        class_names: list[str],
+        static: NDArray[np.int8],
+        pairs: NDArray[np.int8],
+        scales: tuple[float, float],
+    ) -> None:
         self.words = words
         self.class_names = class_names
         self._class_of = {name: n for n, name in enumerate(class_names)}
@@ -156,7 +189,9 @@ class Tagger:
         number = len(self._forms)
         if number >= self._scores.shape[1]:
             grown = min(2 * number, _KNOWN_FORMS)
-            self._scores = np.concatenate([self._scores, np.zeros((len(PLACES), grown - number, len(TAGS)), np.float32)], axis=1)
+            self._scores = np.concatenate(
+                [self._scores, np.zeros((len(PLACES), grown - number, len(TAGS)), np.float32)], axis=1
+            )
             self._form_class = np.concatenate([self._form_class, np.zeros(grown - number, np.int64)])
         lexical = self.lexical(word) if kind == "w" else "?"
         for n, place in enumerate(PLACES):
@@ -210,10 +245,20 @@ class Tagger:
         scores += tables[4][long[3:-1] + own]
         scores += tables[5][wide[1:-3] + here]
         scores += tables[6][wide[2:-2] + after]
-        return [TAGS[best] if sort == "w" else FIXED[sort] for best, sort in zip(scores.argmax(1).tolist(), kind, strict=True)]
+        return [
+            TAGS[best] if sort == "w" else FIXED[sort]
+            for best, sort in zip(scores.argmax(1).tolist(), kind, strict=True)
+        ]
 
 
-def save(path: Path, words: dict[str, int], class_names: list[str], static: NDArray[np.int8], pairs: NDArray[np.int8], scales: tuple[float, float]) -> None:
+def save(
+    path: Path,
+    words: dict[str, int],
+    class_names: list[str],
+    static: NDArray[np.int8],
+    pairs: NDArray[np.int8],
+    scales: tuple[float, float],
+) -> None:
     """Write a tagger; the same arguments give the same bytes."""
     np.savez_compressed(
         path,

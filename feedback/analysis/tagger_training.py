@@ -51,20 +51,25 @@ def roughen(sample: Sample, chance: random.Random) -> Sample:
     """The sentence as a customer might type it: no capitals or all capitals, accents and full stops dropped."""
     words, kinds, tags = sample.words, sample.kinds, sample.tags
     roll = chance.random()
-    if roll < 0.08:  # noqa: PLR2004 - shares of a mixture
+    if roll < 0.08:
         words = [word.upper() for word in words]
-    elif roll < 0.85:  # noqa: PLR2004
+    elif roll < 0.85:
         words = [word.lower() for word in words]
-    if chance.random() < 0.3:  # noqa: PLR2004
+    if chance.random() < 0.3:
         words = [tagger.plain(word) for word in words]
-    if chance.random() < 0.4:  # noqa: PLR2004
+    if chance.random() < 0.4:
         # An unknown word: what is left to go by is its ending and where it stands.
-        words = [f"q{word[-3:]}" if kinds[n] == "w" and tags[n] in _OPEN and len(word) > 3 and chance.random() < 0.25 else word for n, word in enumerate(words)]  # noqa: PLR2004
-    if chance.random() < 0.3:  # noqa: PLR2004
+        words = [
+            f"q{word[-3:]}"
+            if kinds[n] == "w" and tags[n] in _OPEN and len(word) > 3 and chance.random() < 0.25
+            else word
+            for n, word in enumerate(words)
+        ]
+    if chance.random() < 0.3:
         kept = [n for n in range(len(words)) if tags[n] != "DET"]
         words, kinds, tags = [words[n] for n in kept], [kinds[n] for n in kept], [tags[n] for n in kept]
-    if chance.random() < 0.5:  # noqa: PLR2004
-        kept = [n for n in range(len(words)) if kinds[n] != "p" or chance.random() < 0.3]  # noqa: PLR2004
+    if chance.random() < 0.5:
+        kept = [n for n in range(len(words)) if kinds[n] != "p" or chance.random() < 0.3]
         words, kinds, tags = [words[n] for n in kept], [kinds[n] for n in kept], [tags[n] for n in kept]
     return Sample(words, kinds, tags)
 
@@ -80,13 +85,15 @@ def classes(data: list[Sample], given: tuple[str, ...] = ()) -> tuple[dict[str, 
             if kind == "w":
                 seen[word.lower()][tag] += 1
     totals = Counter({word: sum(tags.values()) for word, tags in seen.items()})
-    frequent = {word for word, _ in totals.most_common(4 * _FREQUENT) if seen[word].most_common(1)[0][0] in _CLOSED | {"ADV"}}
+    frequent = {
+        word for word, _ in totals.most_common(4 * _FREQUENT) if seen[word].most_common(1)[0][0] in _CLOSED | {"ADV"}
+    }
     frequent = set(sorted(frequent, key=lambda word: (-totals[word], word))[:_FREQUENT])
     names = ["?", "<b>", *(f"<{kind}>" for kind in tagger.FIXED), *given]
     number = {name: n for n, name in enumerate(names)}
     words: dict[str, int] = {}
     for word in sorted(seen):
-        if totals[word] < 2 or "\n" in word or (given and word not in frequent):  # noqa: PLR2004 - a word seen once is better taken as unknown
+        if totals[word] < 2 or "\n" in word or (given and word not in frequent):
             continue
         tags = sorted(tag for tag, count in seen[word].items() if count >= _RARE_SHARE * totals[word])
         sure = totals[word] >= _SURE and len(seen[word]) == 1 and tags[0] in _FORCED
@@ -118,7 +125,10 @@ class Problem:
             lexical = model.lexical(word) if kind == "w" else "?"
             form_class[n] = class_of.get(lexical if kind == "w" else f"<{kind}>", 0)
         for place in PLACES:
-            rows = [[tagger.row(f) for f in tagger.features(w, k, model.lexical(w) if k == "w" else "?", place)] for w, k in forms]
+            rows = [
+                [tagger.row(f) for f in tagger.features(w, k, model.lexical(w) if k == "w" else "?", place)]
+                for w, k in forms
+            ]
             width = max(map(len, rows))
             # The row past the last is a dummy that pads short rows and stays at zero.
             table = np.full((len(rows), width), 1 << STATIC_BITS, np.int32)
@@ -131,7 +141,9 @@ class Problem:
         self.live = np.flatnonzero((self.gold >= 0) & np.array([k == "w" for _, k in forms])[flat])
 
 
-def perceptron(rows: NDArray[np.int32], gold: Ints, live: Ints, size: int, epochs: int, base: Floats | None = None) -> Floats:
+def perceptron(
+    rows: NDArray[np.int32], gold: Ints, live: Ints, size: int, epochs: int, base: Floats | None = None
+) -> Floats:
     """Averaged perceptron weights; `base` are scores to add to those of the weights, and to leave alone."""
     weights = np.zeros((size + 1, len(TAGS)), np.float32)
     drift = np.zeros_like(weights)
@@ -180,19 +192,27 @@ def fragments(data: list[Sample], chance: random.Random) -> list[Sample]:
     """Short stretches of the sentences, so that what begins a text is not always what begins a sentence."""
     found = []
     for sample in data:
-        if len(sample.words) > 6 and chance.random() < 0.35:  # noqa: PLR2004 - shares of a mixture
+        if len(sample.words) > 6 and chance.random() < 0.35:
             start = chance.randrange(len(sample.words) - 4)
             stop = start + chance.randint(2, 8)
             found.append(Sample(sample.words[start:stop], sample.kinds[start:stop], sample.tags[start:stop]))
     return found
 
 
-def train(data: list[Sample], out: Path, hint: Callable[[str], str], given: tuple[str, ...] = (), epochs: int = EPOCHS) -> None:
+def train(
+    data: list[Sample], out: Path, hint: Callable[[str], str], given: tuple[str, ...] = (), epochs: int = EPOCHS
+) -> None:
     """Train on `data` and write the model to `out`."""
     words, names = classes(data, given)
     chance = random.Random(_SEED)  # noqa: S311 - reproducible, not secret
     data = data + [roughen(sample, chance) for sample in data + fragments(data, chance)]
-    empty = tagger.Tagger(words, names, np.zeros((1 << STATIC_BITS, len(TAGS)), np.int8), np.zeros((1 << PAIR_BITS, len(TAGS)), np.int8), (1, 1))
+    empty = tagger.Tagger(
+        words,
+        names,
+        np.zeros((1 << STATIC_BITS, len(TAGS)), np.int8),
+        np.zeros((1 << PAIR_BITS, len(TAGS)), np.int8),
+        (1, 1),
+    )
     empty.hint = hint
     problem = Problem(data, empty)
     # Static features, then a dummy row, then the pairs, in one table.

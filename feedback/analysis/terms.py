@@ -46,14 +46,21 @@ def _noun(reading: Reading, n: int) -> bool:
         # A judging adjective that was tagged a noun ("quiet place") would swallow the term.
         return form.noun or not _adjective_entry(form) or not _beside_noun(reading, n)
     if form.noun:
-        names = tag == "ADJ" and (n == 0 or reading.kind[n - 1] == "p") and n + 1 < len(reading.tags) and reading.tags[n + 1] in {"VERB", "AUX"}
+        names = (
+            tag == "ADJ"
+            and (n == 0 or reading.kind[n - 1] == "p")
+            and n + 1 < len(reading.tags)
+            and reading.tags[n + 1] in {"VERB", "AUX"}
+        )
         return tag in _MAYBE_NOUN and (names or not form.opinions) and not form.modifiers
     return tag in {"ADJ", "VERB", "X"} and _stranded(reading, n)
 
 
 def _beside_noun(reading: Reading, n: int) -> bool:
     near = n - 1 if reading.language.grammar.adjective_after else n + 1
-    return (0 <= near < len(reading.tags) and reading.tags[near] in _NOUNS) or "NOUN" not in reading.language.lexical(reading.forms[n].low)
+    return (0 <= near < len(reading.tags) and reading.tags[near] in _NOUNS) or "NOUN" not in reading.language.lexical(
+        reading.forms[n].low
+    )
 
 
 def _adjective_entry(form: Form) -> bool:
@@ -90,7 +97,11 @@ def _judging(reading: Reading, n: int) -> bool:
 
 def _relational(reading: Reading, n: int) -> bool:
     """Whether an adjective tells a kind ("Italian food") and so belongs to the term."""
-    return not _judging(reading, n) and reading.lemma(n) not in reading.language.grammar.plain_adjectives and reading.forms[n].low not in reading.language.grammar.plain_adjectives
+    return (
+        not _judging(reading, n)
+        and reading.lemma(n) not in reading.language.grammar.plain_adjectives
+        and reading.forms[n].low not in reading.language.grammar.plain_adjectives
+    )
 
 
 def nodes(reading: Reading) -> list[Node]:
@@ -124,7 +135,14 @@ def _sentence_nodes(reading: Reading, start: int, stop: int, found: list[Node]) 
         while not _noun(reading, last - 1):
             last -= 1
         begin, floor = n, found[-1].end if len(found) > first_node else start
-        while begin > floor and (_adjective(reading, begin - 1) or (tags[begin - 1] == "ADV" and begin < n and _adjective(reading, begin))) and not _noun(reading, begin - 1):
+        while (
+            begin > floor
+            and (
+                _adjective(reading, begin - 1)
+                or (tags[begin - 1] == "ADV" and begin < n and _adjective(reading, begin))
+            )
+            and not _noun(reading, begin - 1)
+        ):
             begin -= 1
         end = _adjectives_after(reading, last, stop) if reading.language.grammar.adjective_after else last
         head = n if reading.language.grammar.adjective_after else last - 1
@@ -152,7 +170,12 @@ def _adjectives_after(reading: Reading, n: int, stop: int) -> int:
     while n < stop:
         if _adjective(reading, n) and not _noun(reading, n):
             end = n = n + 1
-        elif reading.tags[n] in {"ADV", "CCONJ"} and n + 1 < stop and reading.tags[n + 1] in {"ADJ", "ADV"} and n - end < 2:  # noqa: PLR2004
+        elif (
+            reading.tags[n] in {"ADV", "CCONJ"}
+            and n + 1 < stop
+            and reading.tags[n + 1] in {"ADJ", "ADV"}
+            and n - end < 2
+        ):
             n += 1
         else:
             break
@@ -174,7 +197,14 @@ def _attach(reading: Reading, node: Node, found: list[Node], first_node: int, st
         low = reading.forms[n].low
         if before is not None and before.end == n and (low in linkers or (low in loose and n == node.begin - 1)):
             node.parent = len(found) - 1 if before.parent < 0 else before.parent
-    elif before is not None and reading.forms[n].low not in reading.language.contrasts and not _new_subject(reading, node, n, start) and (tags[n] == "CCONJ" or reading.surface[n] in {",", "/", "&", "+", "、"}) and before.end >= n - 1 and before.end <= n:
+    elif (
+        before is not None
+        and reading.forms[n].low not in reading.language.contrasts
+        and not _new_subject(reading, node, n, start)
+        and (tags[n] == "CCONJ" or reading.surface[n] in {",", "/", "&", "+", "、"})
+        and before.end >= n - 1
+        and before.end <= n
+    ):
         node.peer = len(found) - 1
         node.inner = before.inner and tags[n] == "CCONJ"
 
@@ -200,7 +230,12 @@ def _phrases(reading: Reading, found: list[Node]) -> None:
                 if n + len(words) <= len(keys) and all(words[i] in keys[n + i] for i in range(len(words))):
                     node = next((by_token[i] for i in range(n, n + len(words)) if i in by_token), None)
                     judges = _adjective(reading, n) and bool(reading.forms[n].opinions)
-                    if node is not None and not judges and node.begin - 1 <= n and (n, n + len(words)) not in node.spans:
+                    if (
+                        node is not None
+                        and not judges
+                        and node.begin - 1 <= n
+                        and (n, n + len(words)) not in node.spans
+                    ):
                         node.spans.append((n, n + len(words)))
                     break
 
@@ -220,7 +255,7 @@ def _spans(reading: Reading, node: Node) -> None:
         if high < node.end and reading.tags[high] == "ADJ" and _relational(reading, high):
             high += 1
     else:
-        while low > node.begin and reading.tags[low - 1] == "ADJ" and _relational(reading, low - 1) and first - low < 2:  # noqa: PLR2004
+        while low > node.begin and reading.tags[low - 1] == "ADJ" and _relational(reading, low - 1) and first - low < 2:
             low -= 1
     spans = [(low, high), (first, last)]
     if reading.lemma(node.head) not in stops:
@@ -234,7 +269,9 @@ def label(reading: Reading, start: int, stop: int, head: int) -> str:
     The index is 1, unless a lemma held a character that labels cannot hold; then it is derived from the lemmas
     themselves, so that two terms whose labels look alike still differ, everywhere and always in the same way.
     """
-    lemmas = [reading.lemma(n) for n in range(start, stop) if stop - start == 1 or reading.tags[n] not in {"DET", "PUNCT"}]
+    lemmas = [
+        reading.lemma(n) for n in range(start, stop) if stop - start == 1 or reading.tags[n] not in {"DET", "PUNCT"}
+    ]
     words = [word.replace("/", "-").replace("_", "-").strip() or "-" for word in lemmas]
     index = 1 if words == lemmas else 2 + zlib.crc32("\n".join(lemmas).encode("utf-8", "surrogatepass")) % 999_983
     tag = reading.tags[head]

@@ -33,12 +33,12 @@ _EMOJI = (
     r"|(?:[\U0001F300-\U0001FAFF\u2600-\u27bf\u2b50\u2b55\u231a\u231b\u2328\u23cf-\u23f3\u25b6\u25c0\u203c\u2049]"
     r"[\ufe0e\ufe0f\U0001F3FB-\U0001F3FF]*(?:\u200d[\U0001F300-\U0001FAFF\u2600-\u27bf][\ufe0f\U0001F3FB-\U0001F3FF]*){0,4}))"
 )
-_EMOTICON = (
-    r"(?:(?<![\w:;=])[<>]?[:;=8xX][\-o*'^]?[)\](\[dDpP/\\|3*]+(?![\w/])|<3+|</3|(?<!\w)\^_*\^|(?<!\w)-_+-|(?<!\w)[oO]_[oO](?!\w)|¯\\_\(ツ\)_/¯)"
-)
+_EMOTICON = r"(?:(?<![\w:;=])[<>]?[:;=8xX][\-o*'^]?[)\](\[dDpP/\\|3*]+(?![\w/])|<3+|</3|(?<!\w)\^_*\^|(?<!\w)-_+-|(?<!\w)[oO]_[oO](?!\w)|¯\\_\(ツ\)_/¯)"
 _LINK = r"(?:https?://[^\s<>]+|www\.[^\s<>]+|[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+|@\w+)"
 _HASHTAG = r"#\w+"
-_NUMBER = r"[$€£¥]?\d+(?:[.,:/]\d+)*(?:[%‰€$£¥°]|(?:st|nd|rd|th|er|ère|ème|eme|e|º|ª|o|a|h|am|pm|km|kg|gb|mb|min)(?!\w))?"
+_NUMBER = (
+    r"[$€£¥]?\d+(?:[.,:/]\d+)*(?:[%‰€$£¥°]|(?:st|nd|rd|th|er|ère|ème|eme|e|º|ª|o|a|h|am|pm|km|kg|gb|mb|min)(?!\w))?"
+)
 # Letters and digits in one: "5G", "iPhone15", "WLAN-Stick", "gr8".
 _MIXED = rf"(?:{_LETTER}|\d)+"
 _COMPOUND = rf"{_MIXED}(?:[-\u2010\u2011'’]{_MIXED})*"

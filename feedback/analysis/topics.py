@@ -18,7 +18,9 @@ class Taxonomy:
         self.labels: list[tuple[str, str]] = []
         self.terms: dict[str, list[Phrase]] = defaultdict(list)
         self.exclusions: dict[str, list[Phrase]] = defaultdict(list)
-        rows = [row for row in language.topic_rows if row[0] == industry] or [row for row in language.topic_rows if row[0] == "GENERAL"]
+        rows = [row for row in language.topic_rows if row[0] == industry] or [
+            row for row in language.topic_rows if row[0] == "GENERAL"
+        ]
         for _, code, label, terms in rows:
             self._add(language, code, label, terms.split("|"), ())
         for topic in own:
@@ -26,7 +28,9 @@ class Taxonomy:
 
         self.first = frozenset(self.terms)
 
-    def _add(self, language: Language, code: str, label: str, terms: list[str] | tuple[str, ...], exclusions: tuple[str, ...]) -> None:
+    def _add(
+        self, language: Language, code: str, label: str, terms: list[str] | tuple[str, ...], exclusions: tuple[str, ...]
+    ) -> None:
         self.labels.append((code, label))
         number = len(self.labels) - 1
         for source, target in ((terms, self.terms), (exclusions, self.exclusions)):
@@ -59,7 +63,9 @@ def find(reading: Reading, known: Taxonomy, opinion_at: dict[int, Opinion]) -> t
         barred = {number for words, number in _here(known.exclusions, form.keys, keys, n)}
         for words, number in _here(known.terms, form.keys, keys, n):
             if number not in barred:
-                opinion = next((opinion_at[i] for i in range(n + len(words) - 1, n - 1, -1) if i in opinion_at), Opinion.NEUTRAL)
+                opinion = next(
+                    (opinion_at[i] for i in range(n + len(words) - 1, n - 1, -1) if i in opinion_at), Opinion.NEUTRAL
+                )
                 votes.setdefault(number, Counter())[opinion] += 1
     return tuple(Topic(*known.labels[number], _verdict(votes[number]).value) for number in sorted(votes))
 

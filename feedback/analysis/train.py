@@ -36,14 +36,18 @@ def train_tagger(code: str, treebanks: Path) -> str:
         from feedback.analysis import chinese  # noqa: PLC0415 - its dictionary takes a moment to load
 
         given = chinese.CLASSES
-    tagger_training.train(tagger_training.samples(treebanks / f"{code}.train.conllu.gz", lang.cut), out, lang.hint, given)
+    tagger_training.train(
+        tagger_training.samples(treebanks / f"{code}.train.conllu.gz", lang.cut), out, lang.hint, given
+    )
     model = tagger.Tagger.load(out)
     model.hint = lang.hint
     test = tagger_training.samples(treebanks / f"{code}.test.conllu.gz", lang.cut)
     chance = random.Random(1)  # noqa: S311 - reproducible, not secret
     clean = tagger_training.accuracy(model, test)
     rough = tagger_training.accuracy(model, [tagger_training.roughen(sample, chance) for sample in test])
-    return f"{code} tagger: {100 * clean:.1f} % as written, {100 * rough:.1f} % roughened, {out.stat().st_size // 1024} kB"
+    return (
+        f"{code} tagger: {100 * clean:.1f} % as written, {100 * rough:.1f} % roughened, {out.stat().st_size // 1024} kB"
+    )
 
 
 def main() -> None:
@@ -53,8 +57,12 @@ def main() -> None:
     for name in ("tagger", "lemmas"):
         sub = what.add_parser(name, help=f"train the {name} of languages from CoNLL-U treebanks")
         sub.add_argument("codes", nargs="+", metavar="LANG")
-        sub.add_argument("--treebanks", type=Path, required=True, help="folder with LANG.train.conllu.gz and LANG.test.conllu.gz")
-    sub = what.add_parser("opinions", help="fit the opinion model's weights on the even-numbered comments of gold files")
+        sub.add_argument(
+            "--treebanks", type=Path, required=True, help="folder with LANG.train.conllu.gz and LANG.test.conllu.gz"
+        )
+    sub = what.add_parser(
+        "opinions", help="fit the opinion model's weights on the even-numbered comments of gold files"
+    )
     sub.add_argument("golds", nargs="+", type=Path, metavar="GOLD")
     sub.add_argument("--rated", type=Path, help="folder with feedback/ and ratings/: rated texts to learn from besides")
     found = parser.parse_args()

@@ -8,7 +8,25 @@ from typing import NamedTuple
 from feedback.analysis.tokens import Tokens
 
 # When a token holds several syntactic words ("du" = de + le, "dámelo" = da + me + lo) the first tag in this order is its tag.
-_ORDER = ("VERB", "NOUN", "PROPN", "ADJ", "AUX", "ADV", "NUM", "ADP", "SCONJ", "CCONJ", "PRON", "DET", "INTJ", "PART", "SYM", "X", "PUNCT")
+_ORDER = (
+    "VERB",
+    "NOUN",
+    "PROPN",
+    "ADJ",
+    "AUX",
+    "ADV",
+    "NUM",
+    "ADP",
+    "SCONJ",
+    "CCONJ",
+    "PRON",
+    "DET",
+    "INTJ",
+    "PART",
+    "SYM",
+    "X",
+    "PUNCT",
+)
 _MULTIWORD = 10
 
 
@@ -60,7 +78,9 @@ def _sentence(rows: list[list[str]]) -> GoldSentence:
         elif int(number) <= covered:
             found = surface.find(form)
             begin = span[0] + found if found >= 0 and len(form) > 1 else span[0]
-            words.append(GoldWord(begin, begin + len(form) if found >= 0 and len(form) > 1 else span[1], form, lemma, tag))
+            words.append(
+                GoldWord(begin, begin + len(form) if found >= 0 and len(form) > 1 else span[1], form, lemma, tag)
+            )
         else:
             words.append(GoldWord(len(text), len(text) + len(form), form, lemma, tag))
             text += form + ("" if "SpaceAfter=No" in misc else " ")
@@ -72,11 +92,17 @@ def align(tokens: Tokens, words: list[GoldWord]) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     first = 0
     for begin, end in zip(tokens.begin, tokens.end, strict=True):
-        while first < len(words) and words[first].end <= begin and (first + 1 == len(words) or words[first + 1].begin <= begin):
+        while (
+            first < len(words)
+            and words[first].end <= begin
+            and (first + 1 == len(words) or words[first + 1].begin <= begin)
+        ):
             first += 1
         inside = [word for word in words[first : first + _MULTIWORD] if word.begin < end and word.end > begin]
         best = min(inside, key=lambda word: _ORDER.index(word.tag) if word.tag in _ORDER else len(_ORDER), default=None)
-        exact = next((word for word in inside if (word.begin, word.end) == (begin, end)), best) if len(inside) > 1 else best
+        exact = (
+            next((word for word in inside if (word.begin, word.end) == (begin, end)), best) if len(inside) > 1 else best
+        )
         chosen = exact or best
         found.append((chosen.tag, chosen.lemma) if chosen else ("", ""))
     return found

@@ -1,0 +1,124 @@
+"""No text makes the analysis raise, lie about offsets, or answer differently the second time."""
+
+import pickle
+import re
+import time
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from feedback.analysis import Profile, analyse, analyse_many
+from tests.analysis.make import make_analysis
+
+LANGUAGES = ["en", "fr", "de", "es", "it", "nl", "pt", "zh", "ja", "ar", "xx"]
+PLANES = st.characters(min_codepoint=0, max_codepoint=0x10FFFF, exclude_categories=())
+WORDS = st.sampled_from(
+    [
+        "not",
+        "very",
+        "the",
+        "good",
+        "bad",
+        "staff",
+        ",",
+        ".",
+        "!",
+        "?",
+        "but",
+        "and",
+        "of",
+        "pas",
+        "très",
+        "bueno",
+        "不",
+        "好",
+        "😀",
+        ":(",
+        "n't",
+        "#",
+        "\n",
+        "I",
+        "was",
+        "too",
+    ]
+)
+TERM = re.compile(r"[^/\s]+__(NOUN|PROPN|ADJ|VERB|ADV)__\d+")
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.one_of(st.text(alphabet=PLANES, max_size=120), st.lists(WORDS, max_size=40).map(" ".join)),
+    st.sampled_from(LANGUAGES),
+)
+def test_terms_are_slices_of_any_text(text: str, lang: str) -> None:
+    for found in make_analysis(text, lang).enrichments:
+        assert 0 <= found.offset.begin < found.offset.end <= len(text)
+        assert TERM.fullmatch(found.term), found.term
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(WORDS, max_size=40).map(" ".join), st.sampled_from(LANGUAGES))
+def test_the_same_text_always_gives_the_same_answer(text: str, lang: str) -> None:
+    assert make_analysis(text, lang) == make_analysis(text, lang)
+
+
+def test_an_answer_does_not_depend_on_what_was_analysed_before() -> None:
+    texts = ["Great coffee.", "The staff were rude.", "No wifi, but a lovely view."]
+    profile = Profile()
+    together = analyse_many([(text, None) for text in texts], profile)
+    assert together == [analyse(text, profile) for text in reversed(texts)][::-1]
+
+
+@pytest.mark.parametrize(
+    "unit", ["good service ", "but ", "x", "the room and ", "not ", "a, ", "!? ", "n't", "très ", "好"]
+)
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_hundred_thousand_characters_take_time_in_proportion(unit: str, lang: str) -> None:
+    text = (unit * 100_000)[:100_000]
+    make_analysis(text[:1000], lang)
+    start = time.perf_counter()
+    make_analysis(text[:20_000], lang)
+    short = time.perf_counter() - start
+    start = time.perf_counter()
+    make_analysis(text, lang)
+    assert time.perf_counter() - start < 12 * short + 1
+
+
+@pytest.mark.parametrize(
+    ("lang", "text"),
+    [
+        ("ja", "このホテルはとても良いです。"),
+        ("pl", "Hotel był bardzo dobry"),
+        ("ar", "الخدمة سيئة"),
+        ("th", "อาหารอร่อยมาก"),
+    ],
+)
+def test_a_language_without_data_gives_neutral_terms(lang: str, text: str) -> None:
+    found = make_analysis(text, lang).enrichments
+    assert found
+    assert {e.opinion for e in found} == {"NEUTRAL"}
+
+
+def test_a_missing_language_is_detected() -> None:
+    found = analyse("Das Zimmer war leider sehr schmutzig und die Heizung kaputt.", Profile(lang=None))
+    assert "NEGATIVE" in {e.opinion for e in found.enrichments}
+
+
+def test_a_region_is_part_of_its_language() -> None:
+    assert make_analysis("Great coffee", "en-GB") == make_analysis("Great coffee", "en")
+
+
+def test_a_profile_travels_between_processes() -> None:
+    profile = Profile(lang="fr", industry="RESTAURANT")
+    assert pickle.loads(pickle.dumps(profile)) == profile  # noqa: S301 - our own bytes
+    assert hash(profile) == hash(msgspec.structs.replace(profile))
+
+
+def test_phrases_are_listed_with_the_phrases_inside_them() -> None:
+    text = "The customer service was slow."
+    assert {text[e.offset.begin : e.offset.end] for e in make_analysis(text).enrichments} >= {
+        "customer service",
+        "service",
+    }

@@ -1,0 +1,50 @@
+"""What a reader would say of a term is what the analysis says."""
+
+import pytest
+
+from tests.analysis.make import opinions_of
+
+POSITIVE, NEGATIVE, NEUTRAL = "POSITIVE", "NEGATIVE", "NEUTRAL"
+
+CASES = [
+    ("en", "Great coffee and friendly staff.", {"coffee": POSITIVE, "staff": POSITIVE}),
+    ("en", "The staff were rude.", {"staff": NEGATIVE}),
+    ("en", "The food was not good.", {"food": NEGATIVE}),
+    ("en", "The room was lovely but the bathroom was dirty.", {"room": POSITIVE, "bathroom": NEGATIVE}),
+    ("en", "I didn't like the breakfast.", {"breakfast": NEGATIVE}),
+    ("en", "I love the new app.", {"app": POSITIVE}),
+    ("en", "The music was too loud.", {"music": NEGATIVE}),
+    ("en", "No problems with the delivery.", {"delivery": POSITIVE}),
+    ("en", "The staff and the food were excellent.", {"staff": POSITIVE, "food": POSITIVE}),
+    ("en", "Although the hotel is old, the staff are wonderful.", {"hotel": NEGATIVE, "staff": POSITIVE}),
+    ("en", "sooooo slow service", {"service": NEGATIVE}),
+    ("en", "The service was less friendly than before.", {"service": NEGATIVE}),
+    ("fr", "Le personnel est très aimable.", {"personnel": POSITIVE}),
+    ("fr", "La chambre n'était pas propre.", {"chambre": NEGATIVE}),
+    ("fr", "Bon restaurant mais service trop lent.", {"restaurant": POSITIVE, "service": NEGATIVE}),
+    ("de", "Das Zimmer war sehr sauber, aber das Frühstück war schlecht.", {"Zimmer": POSITIVE, "Frühstück": NEGATIVE}),
+    ("de", "Das Essen schmeckt nicht.", {"Essen": NEGATIVE}),
+    ("es", "La comida estaba deliciosa pero el servicio fue muy lento.", {"comida": POSITIVE, "servicio": NEGATIVE}),
+    ("es", "No me gustó la habitación.", {"habitación": NEGATIVE}),
+    ("it", "Il personale è gentilissimo.", {"personale": POSITIVE}),
+    ("it", "La camera non era pulita.", {"camera": NEGATIVE}),
+    ("nl", "Het personeel is erg vriendelijk.", {"personeel": POSITIVE}),
+    ("nl", "De kamer was niet schoon.", {"kamer": NEGATIVE}),
+    ("pt", "O atendimento foi excelente.", {"atendimento": POSITIVE}),
+    ("pt", "O quarto não estava limpo.", {"quarto": NEGATIVE}),
+    ("zh", "味道很好，服务员态度很差。", {"味道": POSITIVE, "态度": NEGATIVE}),
+]
+
+
+@pytest.mark.parametrize(("lang", "text", "expected"), CASES, ids=[text for _, text, _ in CASES])
+def test_a_term_has_the_opinion_a_reader_would_give(lang: str, text: str, expected: dict[str, str]) -> None:
+    found = opinions_of(text, lang)
+    assert {term: found.get(term) for term in expected} == expected
+
+
+def test_a_comment_of_one_adjective_is_not_lost() -> None:
+    assert opinions_of("Very expensive.") == {"expensive": NEGATIVE}
+
+
+def test_a_plain_mention_is_neutral() -> None:
+    assert opinions_of("We had a single room.")["single room"] == NEUTRAL

@@ -1,0 +1,54 @@
+"""What training makes is reproducible, and what is shipped is as good as the documentation says."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from feedback.analysis import language, lemmas, opinion_training, opinions, tagger, tagger_training
+from feedback.analysis.language import FOLDER
+
+# Percent of the words of the first 300 sentences of the test treebank, less a point.
+TAGGED: dict[str, float] = {}
+
+
+@pytest.mark.parametrize("lang", sorted(TAGGED))
+def test_a_shipped_tagger_is_as_good_as_it_was(lang: str, treebanks: Path) -> None:
+    spoken = language.load(lang)
+    test = tagger_training.samples(treebanks / f"{lang}.test.conllu.gz", spoken.cut)[:300]
+    assert spoken.tagger is not None
+    assert 100 * tagger_training.accuracy(spoken.tagger, test) >= TAGGED[lang]
+
+
+def test_training_a_tagger_twice_gives_the_same_bytes(treebanks: Path, tmp_path: Path) -> None:
+    spoken = language.load("de")
+    data = tagger_training.samples(treebanks / "de.train.conllu.gz", spoken.cut)[:120]
+    for name in ("a.npz", "b.npz"):
+        tagger_training.train(list(data), tmp_path / name, spoken.hint, epochs=2)
+    assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
+    assert tagger.Tagger.load(tmp_path / "a.npz").tag(["der", "Zug"], ["w", "w"])[0] == "DET"
+
+
+def test_fitting_opinions_twice_gives_the_same_weights() -> None:
+    rows = np.eye(len(opinions.fixed()))[:20]
+    labels = np.arange(20) % 3
+    first, second = (opinion_training.fit(rows, labels, np.ones(20)) for _ in range(2))
+    assert np.array_equal(first, second)
+
+
+def test_lemma_rules_are_learnt_and_written_and_read_back(tmp_path: Path) -> None:
+    words = [("rooms", "NOUN", "room"), ("beds", "NOUN", "bed"), ("tables", "NOUN", "table"), ("mice", "NOUN", "mouse")]
+    lemmas.save(tmp_path / "lemmas.tsv", *lemmas.learn(words))
+    model = lemmas.Lemmas.load(tmp_path / "lemmas.tsv")
+    assert [model.lemma(word, "NOUN") for word in ("chairs", "mice")] == ["chair", "mouse"]
+
+
+def test_the_lexicon_corrects_a_lemma() -> None:
+    assert language.load("en").form("batteries").keys >= {"battery"}
+    assert language.load("fr").form("déçue").keys >= {"déçu"}
+
+
+def test_every_language_folder_can_be_loaded() -> None:
+    codes = language.available()
+    assert codes == sorted(path.name for path in FOLDER.iterdir() if path.is_dir() and (path / "opinions.tsv").exists())
+    assert all(language.load(code).known for code in codes)
