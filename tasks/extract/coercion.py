@@ -39,18 +39,19 @@ def coerce(text: "pd.Series[str]", rule: Metadata, missing: list[str], zone: str
     empty = stripped.isin([word.strip() for word in [*missing, *(rule.missing or [])]])
     kept, omitted, unlisted = _recoded(stripped, rule.recode)
     empty |= omitted
-    if rule.type in NUMERIC:
-        result = _numbers(kept, empty, rule)
-    elif rule.type is Kind.DATETIME:
-        result = _datetimes(kept, empty, rule, rule.zone or zone)
-    elif rule.type is Kind.BOOLEAN:
-        result = _booleans(kept, empty)
-    else:
-        result = _strings(kept, empty, rule)
+    result = _typed(kept, empty | unlisted, rule, rule.zone or zone)
     result.refuse(unlisted & ~empty, Code.NOT_ALLOWED, lambda row: f"{stripped[row]!r} is not among the recoded values")
     if rule.mandatory:
         result.refuse(empty, Code.REQUIRED, lambda _: "is mandatory and empty")
     return result
+
+
+def _typed(text: "pd.Series[str]", skip: "pd.Series[bool]", rule: Metadata, zone: str) -> Coerced:
+    if rule.type in NUMERIC:
+        return _numbers(text, skip, rule)
+    if rule.type is Kind.DATETIME:
+        return _datetimes(text, skip, rule, zone)
+    return _booleans(text, skip) if rule.type is Kind.BOOLEAN else _strings(text, skip, rule)
 
 
 def coerce_pair(first: "pd.Series[str]", second: "pd.Series[str]", rule: Metadata, missing: list[str]) -> Coerced:
@@ -145,7 +146,8 @@ def _booleans(text: "pd.Series[str]", empty: "pd.Series[bool]") -> Coerced:
 
 
 def _strings(text: "pd.Series[str]", empty: "pd.Series[bool]", rule: Metadata) -> Coerced:
-    result = Coerced(text.astype(object).where(~empty, None).to_numpy(dtype=object))
+    # A copy: pandas lends its own values read-only.
+    result = Coerced(text.astype(object).where(~empty, None).to_numpy(dtype=object, copy=True))
     if rule.type is Kind.LATLNG:
         result.refuse(
             ~_on_earth(text) & ~empty, Code.WRONG_TYPE, lambda row: f"{text[row]!r} is not latitude,longitude"

@@ -74,7 +74,8 @@ def _volume_bars(base: alt.Chart) -> alt.Chart:
     axis = alt.Axis(minExtent=AXIS_WIDTH, maxExtent=AXIS_WIDTH, tickCount=2, grid=False)
     bars = base.mark_bar(cornerRadiusEnd=3, color="var(--soft)")
     time = alt.X("label:N", sort=None, title=None, axis=None)
-    return bars.encode(x=time, y=alt.Y("volume:Q", title=None, axis=axis), opacity=SHADE)
+    drawn: alt.Chart = bars.encode(x=time, y=alt.Y("volume:Q", title=None, axis=axis), opacity=SHADE)
+    return drawn
 
 
 def drivers(found: list[Driver], name: str) -> list[Spec]:

@@ -38,7 +38,7 @@ def postgresql_home() -> Iterator[Path]:
             pytest.fail("PostgreSQL's binaries are missing, and CI is meant to have them")
         pytest.skip("PostgreSQL's binaries are not installed")
     home = Path(tempfile.mkdtemp(prefix="pg"))
-    run: dict[str, Any] = {"cwd": home, "env": {"LC_ALL": "C.UTF-8"}, "check": True, "stdout": subprocess.DEVNULL}
+    run: dict[str, Any] = {"cwd": home, "env": {"LC_ALL": "C.UTF-8"}, "stdout": subprocess.DEVNULL}
     if os.getuid() == 0:
         # PostgreSQL refuses to run as root.
         user = pwd.getpwnam("postgres")
@@ -46,11 +46,13 @@ def postgresql_home() -> Iterator[Path]:
         run |= {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
     data = home / "data"
     initdb = [binaries / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8"]
-    subprocess.run([*initdb, "--no-sync"], **run)
+    subprocess.run([*initdb, "--no-sync"], check=True, **run)
     options = f"-c listen_addresses='' -k {home} -c fsync=off"
-    subprocess.run([binaries / "pg_ctl", "-D", data, "-w", "-l", home / "log", "-o", options, "start"], **run)
+    subprocess.run(
+        [binaries / "pg_ctl", "-D", data, "-w", "-l", home / "log", "-o", options, "start"], check=True, **run
+    )
     yield home
-    subprocess.run([binaries / "pg_ctl", "-D", data, "-m", "immediate", "stop"], **run)
+    subprocess.run([binaries / "pg_ctl", "-D", data, "-m", "immediate", "stop"], check=True, **run)
     shutil.rmtree(home, ignore_errors=True)
 
 

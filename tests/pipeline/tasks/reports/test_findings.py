@@ -1,0 +1,239 @@
+"""What a report makes of figures, and what it says when there are too few."""
+
+import math
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from typing import Any
+
+import pytest
+
+from config.definitions import check_definition
+from config.report import Report
+from feedback.client import Dataset, Document
+from feedback.client.models import Enrichment, MetadataValue, Offset
+from tasks.reports.archive import keep, write_csvs
+from tasks.reports.comments import Comments, pieces
+from tasks.reports.findings import find
+from tasks.reports.page import render, sentences
+from tasks.reports.periods import Period, last_complete_day, spans
+from tasks.reports.questions import Answer, Answers, Cell
+from tasks.reports.spread import difference, shares_differ, spread
+from tasks.warehouse import Warehouse
+from tasks.warehouse.collection import Origin, merge
+from tasks.warehouse.tables import report_values
+
+MakeDocument = Callable[..., Document]
+QUESTIONS = [
+    {"name": "drivers", "title": "What moves it?", "chart": "drivers"},
+    {"name": "changes", "title": "What changed?", "chart": "changes"},
+]
+MONTHS = {
+    "name": "by_month",
+    "title": "How is it moving?",
+    "chart": "trend",
+    "span": "trend",
+    "type": "NPS",
+    "field": "metadata.nps",
+    "dimensions": [{"field": "metadata.day", "group": "MONTH"}],
+}
+
+
+def make_report(**given: Any) -> Report:
+    usual = {
+        "name": "visits",
+        "title": "Visits",
+        "dataset": "visits",
+        "score": {"type": "NPS", "field": "metadata.nps"},
+        "date": "metadata.day",
+        "minimum_volume": 5,
+        "questions": [*QUESTIONS, MONTHS],
+    }
+    return check_definition("report", usual | given, Report)
+
+
+def make_answers(
+    now: dict[int, int],
+    before: dict[int, int],
+    by_term: dict[str, dict[int, int]] | None = None,
+    opinions: tuple[dict[str, tuple[int, int]], dict[str, tuple[int, int]]] = ({}, {}),
+) -> Answers:
+    """Answers with these counts of scores; `opinions` are (praise, blame) a term, now and before."""
+    report = make_report()
+    answers = Answers(report, Dataset(id="d1", name="visits"), spans(report, date(2026, 3, 31)))
+    both = answers.spans.asked("both")
+    totals = [Cell(0, (), None, sum(now.values())), Cell(1, (), None, sum(before.values()))]
+    counted = [Cell(n, (str(s),), c, c) for n, counts in enumerate((now, before)) for s, c in counts.items()]
+    terms = [
+        Cell(0, (term, str(score)), count, count, (f"{term}__NOUN__1", None))
+        for term, counts in (by_term or {}).items()
+        for score, count in counts.items()
+    ]
+    spoken = [
+        Cell(n, (term,), count, count, (f"{term}__NOUN__1",), polarity)
+        for n, each in enumerate(opinions)
+        for term, (praise, blame) in each.items()
+        for polarity, count in (("positive", praise), ("negative", blame))
+    ]
+    asked = {"score": totals, "distribution": counted, "score_by_term": terms, "opinions_by_term": spoken}
+    for name, cells in asked.items():
+        answers.asked[name] = Answer(name, None, both, totals, [] if name == "score" else cells)
+    trend = [Cell(0, (f"2026-0{month}",), 10.0 * month, month) for month in (1, 2, 3)]
+    answers.asked["by_month"] = Answer("by_month", None, answers.spans.asked("trend"), totals[:1], trend)
+    return answers
+
+
+@pytest.mark.parametrize(
+    ("length", "last", "current", "previous"),
+    [
+        ("1 month", date(2026, 3, 31), ("2026-03-01", "2026-03-31"), ("2026-02-01", "2026-02-28")),
+        ("6 months", date(2026, 10, 12), ("2026-05-01", "2026-10-31"), ("2025-11-01", "2026-04-30")),
+        ("12 months", date(2026, 12, 31), ("2026-01-01", "2026-12-31"), ("2025-01-01", "2025-12-31")),
+        ("4 weeks", date(2026, 3, 29), ("2026-03-02", "2026-03-29"), ("2026-02-02", "2026-03-01")),
+        ("1 day", date(2026, 3, 1), ("2026-03-01", "2026-03-01"), ("2026-02-28", "2026-02-28")),
+    ],
+)
+def test_a_period_is_compared_with_the_one_of_its_length_before(
+    length: str, last: date, current: tuple[str, str], previous: tuple[str, str]
+) -> None:
+    found = spans(make_report(period=length), last)
+    for period, (first, end) in ((found.current, current), (found.previous, previous)):
+        assert (period.first.isoformat(), period.last.isoformat()) == (first, end)
+    assert found.trend.first <= found.previous.first
+
+
+def test_a_period_is_asked_to_its_last_millisecond() -> None:
+    asked = Period(date(2026, 3, 1), date(2026, 3, 31)).request("createdAt")
+    assert asked == {"field": "createdAt", "from": "2026-03-01T00:00:00.000Z", "to": "2026-03-31T23:59:59.999Z"}
+
+
+def test_an_nps_spread_is_the_nps_with_its_interval() -> None:
+    found = spread({10: 50, 8: 25, 3: 25}, "NPS")
+    assert found.mean == 25
+    assert math.isclose(found.margin, 1.96 * math.sqrt((0.75 - 0.0625) / 100) * 100)
+
+
+def test_a_difference_within_its_margin_is_not_clear() -> None:
+    small = difference(spread({10: 5, 3: 5}, "NPS"), spread({10: 6, 3: 4}, "NPS"))
+    large = difference(spread({10: 90, 3: 10}, "NPS"), spread({10: 10, 3: 90}, "NPS"))
+    assert (small.clear, large.clear) == (False, True)
+
+
+def test_shares_of_nothing_do_not_differ() -> None:
+    assert shares_differ(0, 0, 3, 10) == 0
+    assert shares_differ(30, 100, 10, 100) > 1.96
+
+
+def test_the_driver_that_pulls_down_is_found() -> None:
+    answers = make_answers({10: 60, 2: 40}, {10: 50, 2: 50}, {"till": {2: 30, 10: 2}, "shop": {10: 6, 2: 4}})
+    (driver,) = find(answers).drivers
+    assert driver.label == "till"
+    assert driver.gap.value < 0
+    assert math.isclose(driver.impact, 20 - spread({10: 58, 2: 10}, "NPS").mean)
+
+
+def test_a_change_is_told_with_its_direction() -> None:
+    answers = make_answers(
+        {10: 100}, {10: 100}, None, ({"till": (0, 2), "shop": (5, 5)}, {"till": (0, 30), "shop": (5, 6)})
+    )
+    (change,) = find(answers).changes
+    assert (change.label, change.opinion, change.good) == ("till", "negative", True)
+
+
+def test_too_few_answers_are_no_score() -> None:
+    answers = make_answers({10: 3}, {10: 50})
+    findings = find(answers)
+    assert findings.headline.current is None
+    assert sentences(answers, findings) == ["There are too few answers from March 2026 to speak of a score."]
+
+
+def test_an_empty_period_says_so_and_draws_nothing(sqlite_warehouse: Warehouse) -> None:
+    answers = make_answers({}, {})
+    comments = Comments(sqlite_warehouse, "d1", answers.spans.current, "metadata.day", "metadata.nps")
+    page = render(answers, find(answers), comments)
+    assert "There are no comments from March 2026." in page
+    assert 'class="chart"' not in page.split("<script>")[0]
+
+
+def test_a_page_is_one_file_that_asks_nothing_of_the_network(sqlite_warehouse: Warehouse) -> None:
+    answers = make_answers({10: 60, 2: 40}, {10: 50, 2: 50}, {"till": {2: 30}}, ({"till": (1, 30)}, {}))
+    comments = Comments(sqlite_warehouse, "d1", answers.spans.current, "metadata.day", "metadata.nps")
+    page = render(answers, find(answers), comments)
+    own = page.replace(page[page.index("const n=") : page.rindex("for (const holder")], "")
+    assert "vegaEmbed" in page
+    assert all(word not in own for word in ("src=", "href=", "url(", "@import"))
+
+
+def test_strangers_words_cannot_close_a_script_or_open_a_tag(
+    sqlite_warehouse: Warehouse, make_document: MakeDocument
+) -> None:
+    nasty = "</script><script>alert(1)</script>"
+    document = make_document(
+        "a",
+        nasty,
+        metadata=[MetadataValue(code="nps", value=2), MetadataValue(code="day", value="2026-03-05T00:00:00.000Z")],
+        enrichments=[Enrichment(term=f"{nasty}__NOUN__1", opinion="NEGATIVE", offset=Offset(begin=0, end=9))],
+    )
+    merge(sqlite_warehouse, Origin("d1", "visits", "i1", "v.csv", {}), [[document]])
+    answers = make_answers({10: 60, 2: 40}, {10: 50, 2: 50}, {nasty: {2: 30}}, ({nasty: (1, 30)}, {}))
+    comments = Comments(sqlite_warehouse, "d1", answers.spans.current, "metadata.day", "metadata.nps")
+    page = render(answers, find(answers), comments)
+    assert "alert(1)" in page
+    assert "<script>alert(1)" not in page
+
+
+def test_the_comments_behind_a_term_are_of_its_period_and_opinion(
+    warehouse: Warehouse, make_document: MakeDocument
+) -> None:
+    def dated(external_id: str, day: str, opinion: str) -> Document:
+        values = [MetadataValue(code="day", value=f"{day}T00:00:00.000Z"), MetadataValue(code="nps", value=3)]
+        found = Enrichment(term="staff__NOUN__1", opinion=opinion, offset=Offset(begin=5, end=10))
+        return make_document(external_id, metadata=values, enrichments=[found])
+
+    documents = [
+        dated("a", "2026-03-05", "NEGATIVE"),
+        dated("b", "2026-03-06", "POSITIVE"),
+        dated("c", "2026-02-05", "NEGATIVE"),
+    ]
+    merge(warehouse, Origin("d1", "visits", "i1", "v.csv", {}), [documents])
+    comments = Comments(warehouse, "d1", Period(date(2026, 3, 1), date(2026, 3, 31)), "metadata.day", "metadata.nps")
+    (comment,) = comments.about("staff__NOUN__1", "negative", 3)
+    assert (comment.day, comment.score) == ("2026-03-05", "3")
+    assert [(piece.text, piece.opinion, piece.focus) for piece in comment.pieces] == [
+        ("Nice ", "", False),
+        ("staff", "negative", True),
+    ]
+
+
+def test_where_terms_overlap_the_one_asked_about_is_marked() -> None:
+    cut = list(pieces("customer service", [(0, 16, "POSITIVE", False), (9, 16, "NEGATIVE", True)]))
+    assert [(piece.text, piece.focus) for piece in cut] == [("customer ", False), ("service", True)]
+
+
+def test_a_long_comment_is_cut_around_the_word_asked_about() -> None:
+    content = "word " * 400 + "till" + " word" * 400
+    cut = list(pieces(content, [(2000, 2004, "NEGATIVE", True)]))
+    assert [piece.text for piece in cut if piece.focus] == ["till"]
+    assert (cut[0].text, cut[-1].text) == ("…", "…")
+    assert sum(len(piece.text) for piece in cut) < 700
+
+
+def test_a_report_made_again_replaces_its_rows(warehouse: Warehouse, tmp_path: Any) -> None:
+    answers = make_answers({10: 60, 2: 40}, {10: 50, 2: 50})
+    counts = []
+    for _ in range(2):
+        keep(warehouse, answers, tmp_path / "index.html")
+        with warehouse.read() as connection:
+            counts.append(len(connection.execute(report_values.select()).all()))
+    assert counts[0] == counts[1] > 0
+
+
+def test_a_csv_holds_no_formula(tmp_path: Any) -> None:
+    answers = make_answers({10: 60}, {10: 50}, {"=cmd()": {2: 30}})
+    (path,) = [path for path in write_csvs(answers, tmp_path) if path.stem == "score_by_term"]
+    assert ",'=cmd()," in path.read_text("utf-8-sig")
+
+
+def test_todays_report_ends_with_the_last_month_that_is_over() -> None:
+    today = datetime(2026, 3, 15, tzinfo=UTC).date()
+    assert last_complete_day(make_report(period="1 month"), today) == date(2026, 2, 28)
+    assert last_complete_day(make_report(period="7 days"), today) == date(2026, 3, 14)
