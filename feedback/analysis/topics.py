@@ -31,8 +31,9 @@ class Taxonomy:
     def _add(
         self, language: Language, code: str, label: str, terms: list[str] | tuple[str, ...], exclusions: tuple[str, ...]
     ) -> None:
-        self.labels.append((code, label))
-        number = len(self.labels) - 1
+        # A dataset's own topic of a known code adds to that topic, so that no text raises one code twice.
+        number = next((n for n, (known, _) in enumerate(self.labels) if known == code), len(self.labels))
+        self.labels[number:] = [(code, label), *self.labels[number + 1 :]]
         for source, target in ((terms, self.terms), (exclusions, self.exclusions)):
             for term in source:
                 if words := _words(language, term):

@@ -2,18 +2,20 @@
 
 import msgspec
 
-from feedback.analysis import Profile, analyse_many
+from feedback.analysis import Profile, analyse
 from feedback.domain.document import Analysis
+from feedback.domain.validation import Typed
 
-Texts = list[tuple[str, str | None]]
+Texts = list[tuple[str, str | None, dict[str, Typed] | None]]
+"""Texts with their language and, where classifiers ask for it, their metadata."""
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(list[Analysis]).decode
 
 
 def analyse_texts(texts: Texts, profile: Profile) -> bytes:
-    """The analyses of some (text, language) pairs; as bytes, because unpickling a million small objects is slow."""
-    return _encode(analyse_many(texts, profile))
+    """The analyses of some texts; as bytes, because unpickling a million small objects is slow."""
+    return _encode([analyse(text, profile, lang, metadata) for text, lang, metadata in texts])
 
 
 def decode_analyses(payload: bytes) -> list[Analysis]:

@@ -4,10 +4,13 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 
+import msgspec
+
 from feedback.analysis import Profile
 from feedback.domain.dataset import Dataset
 from feedback.domain.document import Analysis
 from feedback.domain.imports import DocumentError
+from feedback.domain.masking import mask
 from feedback.domain.validation import DocumentRules, ValidDocument
 from feedback.errors import Code, Problem
 from feedback.processing.analysing import Texts, decode_analyses
@@ -39,7 +42,7 @@ class Flight:
         for index, document in enumerate(raw, claim.next_index):
             checked = rules.check(document, index)
             if isinstance(checked, ValidDocument):
-                self._valid.append((index, checked))
+                self._valid.append((index, _masked(checked) if dataset.masking else checked))
             else:
                 self.errors += _errors(index, *checked)
 
@@ -97,11 +100,16 @@ class Flight:
             if texts and (len(texts) == largest or size + len(sent.content) > SLICE_CHARACTERS):
                 slices.append((place - len(texts), texts))
                 texts, size = [], 0
-            texts.append((sent.content, document.lang))
+            texts.append((sent.content, document.lang, document.typed if self._profile.classifiers else None))
             size += len(sent.content)
         if texts:
             slices.append((len(self._valid) - len(texts), texts))
         return slices
+
+
+def _masked(document: ValidDocument) -> ValidDocument:
+    sent = msgspec.structs.replace(document.sent, content=mask(document.sent.content))
+    return msgspec.structs.replace(document, sent=sent)
 
 
 def _result(future: "Future[bytes]", seconds: float) -> list[Analysis] | None:

@@ -25,6 +25,7 @@ from feedback.store.chunks import LostClaim, commit_chunk, fail_import
 from feedback.store.claims import Claim
 from feedback.store.datasets import find_dataset
 from feedback.store.engine import snapshot
+from feedback.store.own_entries import all_entries
 
 _log = structlog.get_logger()
 
@@ -108,6 +109,7 @@ class Worker:
             if claim is None:
                 return False
             dataset = find_dataset(connection, claim.dataset_id)
+            entries = all_entries(connection, claim.dataset_id)
             raw = claims.read_chunk(connection, claim.import_id, claim.next_index, self._settings.chunk_documents)
             attempts = claims.record_attempt(connection, claim.import_id, claim.next_index, len(raw))
         if dataset is None:
@@ -115,7 +117,7 @@ class Worker:
         if not raw:
             self._fail(claim, "documents of this import are missing from the database")
             return True
-        flight = Flight(claim, dataset, profile_of(dataset), raw)
+        flight = Flight(claim, dataset, profile_of(dataset, entries), raw)
         if attempts == 1:
             flight.start(self._executor)
         else:
