@@ -58,17 +58,32 @@ def find(reading: Reading, known: Taxonomy, opinion_at: dict[int, Opinion]) -> t
     """
     keys = [form.keys for form in reading.forms]
     votes: dict[int, Counter[Opinion]] = {}
+    barred = _exclusions(known, keys)
     for n, form in enumerate(reading.forms):
         if known.first.isdisjoint(form.keys):
             continue
-        barred = {number for words, number in _here(known.exclusions, form.keys, keys, n)}
         for words, number in _here(known.terms, form.keys, keys, n):
-            if number not in barred:
+            if not _covered(barred, number, n, n + len(words)):
                 opinion = next(
                     (opinion_at[i] for i in range(n + len(words) - 1, n - 1, -1) if i in opinion_at), Opinion.NEUTRAL
                 )
                 votes.setdefault(number, Counter())[opinion] += 1
     return tuple(Topic(*known.labels[number], _verdict(votes[number]).value) for number in sorted(votes))
+
+
+def _exclusions(known: Taxonomy, keys: list[frozenset[str]]) -> list[tuple[int, int, int]]:
+    """Where the exclusions stand: (topic, start, end)."""
+    if not known.exclusions:
+        return []
+    return [
+        (number, n, n + len(words))
+        for n, first in enumerate(keys)
+        for words, number in _here(known.exclusions, first, keys, n)
+    ]
+
+
+def _covered(barred: list[tuple[int, int, int]], number: int, start: int, end: int) -> bool:
+    return any(n == number and begin < end and start < stop for n, begin, stop in barred)
 
 
 def _here(index: dict[str, list[Phrase]], first: frozenset[str], keys: list[frozenset[str]], at: int) -> list[Phrase]:
