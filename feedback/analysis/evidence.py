@@ -75,7 +75,8 @@ class Evidence:
     def said(self, node: int) -> bool:
         """Whether something is said of a node itself."""
         row = self.rows[node]
-        return any(row[k] or row[k + len(RELATIONS)] for k in range(MODIFIER, LINKED))
+        last = OBJECT if self.nodes[node].firm else LINKED
+        return any(row[k] or row[k + len(RELATIONS)] for k in range(MODIFIER, last))
 
     def _add(self, node: int, relation: int, hit: Hit, share: float = 1.0) -> None:
         row, value = self.rows[node], hit.value * share

@@ -59,6 +59,7 @@ class Grammar:
     relatives: frozenset[str] = frozenset()
     nominal_predicates: bool = True
     prefix: str = ""
+    verb_last: bool = False
     compounds: bool = False
     possession: frozenset[str] = frozenset()
     terms_if_judged: frozenset[str] = frozenset()
@@ -92,8 +93,8 @@ class Language:
         self.tagger = Tagger.load(self.folder / "tagger.npz") if (self.folder / "tagger.npz").exists() else None
         self.topic_rows = [row for row in rows(self.folder / "topics.tsv") if len(row) == 4]
         self.nouns, self.phrase_terms = self._topic_words()
-        # What an industry counts as a topic is a term, though elsewhere nobody would want a figure about it.
-        self.stopterms -= self.nouns
+        # A stop-term that some industry counts as a topic ("evening", "side") is a term where it is plainly judged.
+        self.contested = self.stopterms & self.nouns
         self.lemmas.known = self._knows
         if self.tagger:
             self.tagger.hint = self.hint
@@ -208,12 +209,8 @@ class Language:
                 phrases.setdefault(phrase[0][1], []).append(phrase)
         first = spelled.split()[0] if spelled.split() else spelled
         noun = self.code == "zh" and self.hint(low) == "NOUN" and not opinions
-        noun = (
-            noun
-            or (head is not None and head in self.nouns)
-            or first in self.nouns
-            or self.lemmas.lemma(first, "NOUN") in self.nouns
-        )
+        named = head in self.nouns or first in self.nouns or self.lemmas.lemma(first, "NOUN") in self.nouns
+        noun = noun or (named and self._may_be_noun(first))
         return Form(low, first, frozenset(keys), tuple(opinions), tuple(modifiers), phrases, elongated or strong, noun)
 
     def hint(self, low: str) -> str:

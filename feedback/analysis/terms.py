@@ -20,7 +20,8 @@ class Node:
 
     `spans` are the terms it gives, as token ranges; `inner` says that a preposition leads it, `parent` is the node it
     is joined to by one ("durée de la batterie"), and `peer` the one it is listed with ("food and service"). A `stop` node is
-    no term; a `soft` one ("place") is a term only where something is said of it.
+    no term; a `soft` one ("place") is a term only where something is said of it, and a `firm` one of these only where an
+    adjective says it.
     """
 
     begin: int
@@ -33,6 +34,7 @@ class Node:
     peer: int = -1
     stop: bool = False
     soft: bool = False
+    firm: bool = False
     spans: list[tuple[int, int]] = field(default_factory=list)
 
 
@@ -64,9 +66,8 @@ def _beside_noun(reading: Reading, n: int) -> bool:
 
 
 def _adjective_entry(form: Form) -> bool:
-    """Whether the lexicon knows a form as a judging adjective and not as a noun."""
-    entries = [e.pos for e in form.opinions if not e.learnt]
-    return "A" in entries and "N" not in entries
+    """Whether the lexicon knows a form as a judging adjective."""
+    return any(e.pos == "A" for e in form.opinions)
 
 
 def _adjective(reading: Reading, n: int) -> bool:
@@ -81,7 +82,7 @@ def _stranded(reading: Reading, n: int) -> bool:
         return False
     before = tags[n - 1] if n else "PUNCT"
     after = tags[n + 1] if n + 1 < len(tags) else "PUNCT"
-    if tags[n] == "VERB" and after == "AUX" and before in {"PUNCT", "CCONJ", "DET", "ADJ"}:
+    if tags[n] == "VERB" and after == "AUX" and not reading.language.grammar.verb_last and before in {"PUNCT", "CCONJ", "DET", "ADJ"}:
         return True
     if after not in _AFTER_NOUN or n == 0:
         return False
@@ -245,7 +246,10 @@ def _spans(reading: Reading, node: Node) -> None:
     first, last = node.first, node.last
     stops = reading.language.stopterms
     node.stop = last - first == 1 and (reading.lemma(node.head) in stops or reading.forms[node.head].low in stops)
-    node.soft = node.stop and (reading.lemma(node.head) in reading.language.grammar.terms_if_judged)
+    lemma = reading.lemma(node.head)
+    soft = reading.language.grammar.terms_if_judged
+    node.soft = node.stop and (lemma in soft or lemma in reading.language.contested)
+    node.firm = lemma not in soft
     if node.soft:
         node.stop = False
     if node.stop:
