@@ -1,0 +1,146 @@
+"""From a file to the warehouse, through a real service and a real Prefect server."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from feedback.client import Permanent
+from flows.aggregation_report import aggregation_report
+from flows.collect_import import collect_import
+from flows.sweep_imports import sweep_imports
+from tasks.extract.extraction import TooManyRejected
+
+pytestmark = pytest.mark.slow
+Load = Callable[..., Any]
+
+
+def test_every_row_is_a_document_in_the_warehouse_or_a_row_in_quarantine(pipeline: Any, load: Load) -> None:
+    source = pipeline.file(25)
+    Path(source).write_text(Path(source).read_text() + "v99,Bad,11,2026-03-01\n")
+    summary = load(pipeline.feed(), source=source)
+    quarantined = Path(summary.quarantine).read_text().count("\n")
+    assert (summary.rows, summary.collected, summary.imports, quarantined) == (26, 25, 3, 1)
+    assert pipeline.counts()["documents"] == summary.rows - quarantined
+    assert pipeline.ask("SELECT DISTINCT state FROM documents") == [("ANALYZED",)]
+
+
+def test_a_document_knows_the_line_it_came_from(pipeline: Any, load: Load) -> None:
+    load(pipeline.feed(), source=pipeline.file(12))
+    lines = dict(pipeline.ask("SELECT external_id, _source_line FROM feed_visits"))
+    assert (lines["v0"], lines["v11"]) == (2, 13)
+
+
+def test_the_same_load_again_changes_nothing(pipeline: Any, load: Load) -> None:
+    feed, source = pipeline.feed(), pipeline.file(12)
+    load(feed, source=source)
+    before = pipeline.ask("SELECT * FROM documents ORDER BY 1, 2")
+    assert load(feed, source=source).skipped
+    assert pipeline.ask("SELECT * FROM documents ORDER BY 1, 2") == before
+
+
+def test_a_higher_generation_loads_again_and_doubles_nothing(pipeline: Any, load: Load) -> None:
+    feed, source = pipeline.feed(), pipeline.file(12)
+    load(feed, source=source)
+    before = pipeline.counts()
+    again = load(feed, source=source, generation=1)
+    assert (again.skipped, again.collected) == (False, 12)
+    assert pipeline.counts() == before
+
+
+def test_a_changed_text_replaces_the_document(pipeline: Any, load: Load) -> None:
+    feed = pipeline.feed()
+    load(feed, source=pipeline.file(3))
+    load(feed, source=pipeline.file(3, "later.csv", text="The till was slow."))
+    assert pipeline.ask("SELECT DISTINCT content FROM documents") == [("The till was slow.",)]
+    assert pipeline.counts()["documents"] == 3
+
+
+def test_a_dry_run_sends_nothing(pipeline: Any, load: Load) -> None:
+    summary = load(pipeline.feed(), source=pipeline.file(5), dry_run=True)
+    assert (summary.accepted, summary.imports) == (5, 0)
+    with pipeline.client() as client:
+        assert client.find_dataset(f"visits of {pipeline.folder.name}") is None
+
+
+def test_too_many_rejects_send_nothing(pipeline: Any, load: Load) -> None:
+    source = pipeline.folder / "bad.csv"
+    source.write_text("id,text,score,day\na,Fine,9,2026-03-01\nb,Bad,99,2026-03-01\n")
+    with pytest.raises(TooManyRejected):
+        load(pipeline.feed(), source=str(source))
+    with pipeline.client() as client:
+        assert client.find_dataset(f"visits of {pipeline.folder.name}") is None
+
+
+def test_the_dataset_grows_with_the_file_when_the_feed_says_so(pipeline: Any, load: Load) -> None:
+    load(pipeline.feed(), source=pipeline.file(2))
+    source = pipeline.folder / "more.csv"
+    source.write_text("id,text,score,day,Shop\nn1,Fine,9,2026-03-01,Leeds\n")
+    load(pipeline.feed(on_new_column="evolve"), source=str(source))
+    with pipeline.client() as client:
+        dataset = client.find_dataset(f"visits of {pipeline.folder.name}")
+        assert dataset is not None
+        assert "shop" in {definition.code for definition in dataset.metadata_definitions}
+
+
+def test_a_mended_row_is_replayed_into_the_warehouse(pipeline: Any, load: Load) -> None:
+    source = pipeline.folder / "some.csv"
+    source.write_text("id,text,score,day\na,Fine,9,2026-03-01\nb,Bad,11,2026-03-01\n")
+    feed = pipeline.feed(max_rejected_share=1)
+    quarantine = Path(load(feed, source=str(source)).quarantine)
+    quarantine.write_text(quarantine.read_text().replace("Bad,11", "Bad,1"))
+    assert load(feed, source=str(quarantine)).collected == 1
+    assert pipeline.ask("SELECT external_id, _source_line FROM documents ORDER BY 1") == [("a", 2), ("b", 3)]
+
+
+def test_the_sweep_collects_what_nobody_waited_for(pipeline: Any, load: Load) -> None:
+    summary = load(pipeline.feed(), source=pipeline.file(25), wait="none")
+    assert (summary.imports, summary.collected) == (3, 0)
+    deadline = datetime.now(UTC) + timedelta(seconds=60)
+    while (swept := sweep_imports(older_than=0)).running and datetime.now(UTC) < deadline:
+        pass
+    assert pipeline.counts()["documents"] == 25
+    assert swept.running == 0
+    assert sweep_imports(older_than=0).open == 0
+
+
+def test_a_collected_import_can_be_collected_again(pipeline: Any, load: Load) -> None:
+    load(pipeline.feed(), source=pipeline.file(5))
+    before = pipeline.ask("SELECT * FROM enrichments ORDER BY 1, 2, 3")
+    ((dataset_id, import_id),) = pipeline.ask("SELECT dataset_id, import_id FROM import_ledger")
+    summary = collect_import(dataset_id, import_id)
+    assert (summary.sent, summary.listed) == (5, 5)
+    assert pipeline.ask("SELECT * FROM enrichments ORDER BY 1, 2, 3") == before
+
+
+def test_the_sweep_follows_an_erasure(pipeline: Any, load: Load) -> None:
+    dataset_id = load(pipeline.feed(), source=pipeline.file(5)).dataset_id
+    with pipeline.client() as client:
+        client.erase_document(dataset_id, "v3")
+        with pytest.raises(Permanent):
+            client.get_document(dataset_id, "v3")
+    assert sweep_imports(older_than=0).erased == 1
+    assert [row[0] for row in pipeline.ask("SELECT external_id FROM documents ORDER BY 1")] == ["v0", "v1", "v2", "v4"]
+
+
+def test_a_report_is_a_page_csvs_and_rows(pipeline: Any, load: Load) -> None:
+    load(pipeline.feed(), source=pipeline.file(60))
+    report = pipeline.folder / "visits_report.yaml"
+    report.write_text(
+        f"title: Visits\ndataset: visits of {pipeline.folder.name}\n"
+        "score: {type: NPS, field: metadata.nps}\ndate: metadata.day\nend: latest\nquestions:\n"
+        "  - {name: months, title: How is it moving, chart: trend, span: trend, type: NPS, field: metadata.nps,"
+        " dimensions: [{field: metadata.day, group: MONTH}]}\n"
+        "  - {name: drivers, title: What moves it, chart: drivers}\n"
+        "  - {name: said, title: What they say, chart: opinions, span: both, field: TERMS,"
+        " dimensions: [{field: TERMS, group: POLARITY_ALL}]}\n"
+    )
+    summary = aggregation_report(str(report))
+    (value,) = pipeline.ask("SELECT value FROM report_values WHERE question = 'score' AND position = 0")[0]
+    scores = [score for (score,) in pipeline.ask("SELECT nps FROM feed_visits")]
+    expected = 100 * (sum(s >= 9 for s in scores) - sum(s <= 6 for s in scores)) / len(scores)
+    assert value == pytest.approx(expected)
+    assert "What they say" in summary.page.read_text()
+    assert {path.stem for path in summary.csvs} >= {"score", "months", "said"}
