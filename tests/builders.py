@@ -17,6 +17,7 @@ from feedback.api.service import Service
 from feedback.processing.executors import AnalysisExecutor
 from feedback.processing.worker import Worker
 from feedback.settings import Settings, load_settings
+from feedback.store import schema
 from feedback.store.clients import Scope, create_client, issue_token
 from feedback.store.engine import open_engine
 
@@ -27,6 +28,15 @@ NPS = {"code": "nps", "type": "NPS", "mandatory": False}
 def make_settings(directory: Path, **changes: Any) -> Settings:
     given = {"data_dir": directory, "processes": 1, "claim_seconds": 5.0, "chunk_documents": 64} | changes
     return load_settings(**given)
+
+
+def make_sqlite(directory: Path) -> Settings:
+    """Settings of a service on a new SQLite file with the newest schema."""
+    settings = make_settings(directory)
+    engine = open_engine(settings.url)
+    schema.upgrade(engine)
+    engine.dispose()
+    return settings
 
 
 def make_definition(code: str, kind: str, **changes: Any) -> dict[str, Any]:

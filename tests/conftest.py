@@ -13,7 +13,7 @@ from feedback.processing.executors import AnalysisExecutor, LocalExecutor
 from feedback.settings import Settings
 from feedback.store import schema
 from feedback.store.engine import open_engine
-from tests.builders import Running, make_running, make_settings
+from tests.builders import Running, make_running, make_settings, make_sqlite
 from tests.postgres import PostgresServer, running_postgres
 
 _databases = count(1)
@@ -50,13 +50,13 @@ def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
     if request.param == "postgresql":
         url = make_database(request.getfixturevalue("postgres"))
         return make_settings(tmp_path, database_url=url)
-    return _on_sqlite(tmp_path)
+    return make_sqlite(tmp_path)
 
 
 @pytest.fixture
 def sqlite_settings(tmp_path: Path) -> Settings:
     """Settings of a service on an empty SQLite file, for what does not depend on the database."""
-    return _on_sqlite(tmp_path)
+    return make_sqlite(tmp_path)
 
 
 @pytest.fixture
@@ -78,14 +78,6 @@ def make_database(server: PostgresServer) -> str:
     name = f"test{next(_databases)}"
     _administer(server, f"CREATE DATABASE {name} TEMPLATE template")
     return server.url(name)
-
-
-def _on_sqlite(directory: Path) -> Settings:
-    settings = make_settings(directory)
-    engine = open_engine(settings.url)
-    schema.upgrade(engine)
-    engine.dispose()
-    return settings
 
 
 def _administer(server: PostgresServer, statement: str) -> None:

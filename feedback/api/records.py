@@ -7,6 +7,7 @@ import msgspec
 
 from feedback.domain.dataset import Dataset, MetadataDefinition
 from feedback.domain.imports import DocumentError, Import
+from feedback.domain.own_entries import OwnEntry
 from feedback.domain.timestamps import to_iso
 from feedback.domain.webhook import Delivery, DeliveryState, Webhook
 from feedback.errors import Code
@@ -140,6 +141,12 @@ def delivery_record(delivery: Delivery) -> Record:
     if delivery.ended_at is not None:
         record["endedAt"] = to_iso(delivery.ended_at)
     return record
+
+
+def entry_record(entry: OwnEntry) -> Record:
+    """A topic, opinion entry or classifier of a dataset's own."""
+    definition: Record = msgspec.to_builtins(entry.definition)
+    return {"id": entry.id, **definition, "createdAt": to_iso(entry.created_at)}
 
 
 def _plain(limit: float) -> float:

@@ -251,6 +251,81 @@ class DeliveryRecord(Model):
     ended_at: Timestamp | None = Field(None, description="Absent until the notification has ended.")
 
 
+class TopicBody(Model):
+    """A topic of a dataset's own. A code the industry's taxonomy has already adds to that topic."""
+
+    code: str = Field(pattern="^[A-Za-z0-9_-]{1,64}$")
+    label: str | None = Field(None, max_length=100, description="The code where it is absent.")
+    terms: list[str] = Field(min_length=1, max_length=500, description="Words or phrases that raise the topic.")
+    exclusions: list[str] = Field(
+        default=[], max_length=500, description="Phrases that do not, although they hold one."
+    )
+
+
+class TopicRecordOfDataset(TopicBody):
+    """A topic as stored."""
+
+    id: Identifier
+    created_at: Timestamp
+
+
+class OpinionEntryBody(Model):
+    """A word or phrase and the opinion it expresses; NEUTRAL takes away what it expresses elsewhere."""
+
+    term: str = Field(max_length=100)
+    opinion: Opinion
+    context: list[str] = Field(default=[], max_length=500, description="Words it must describe; empty: any.")
+
+
+class OpinionEntryRecord(OpinionEntryBody):
+    """An opinion entry as stored."""
+
+    id: Identifier
+    created_at: Timestamp
+
+
+class RuleBody(Model):
+    """The value a document gets if all that is stated holds; a rule that states nothing is the default."""
+
+    value: str = Field(max_length=100)
+    any_terms: list[str] = Field(default=[], max_length=500)
+    any_topics: list[str] = Field(default=[], max_length=500)
+    any_opinion: Opinion | None = Field(None, description="Narrows anyTerms and anyTopics to what is judged so.")
+    metadata: list[MetadataBody] = Field(default=[], max_length=200)
+
+
+class ClassifierBody(Model):
+    """Rules in order: the first that holds gives the document's `classifiers.<code>` its value."""
+
+    code: str = Field(pattern="^[A-Za-z0-9_-]{1,64}$")
+    rules: list[RuleBody] = Field(min_length=1, max_length=200)
+
+
+class ClassifierRecord(ClassifierBody):
+    """A classifier as stored."""
+
+    id: Identifier
+    created_at: Timestamp
+
+
+class QueryBody(BaseModel):
+    """A condition {field, operator, value}, or a group {operator: AND or OR, criteria}; empty: everything."""
+
+    field: str | None = None
+    operator: str | None = Field(None, description="EQ, NEQ, IN, NIN, GT, GTE, LT or LTE; of a group AND or OR.")
+    value: Any = None
+    opinion: Opinion | None = Field(None, description="Narrows a condition on TERMS or TOPICS.")
+    criteria: list[dict[str, Any]] | None = Field(None, description="The conditions and groups of a group.")
+
+
+class TermRecord(BaseModel):
+    """A term and the number of documents it occurs in."""
+
+    id: str = Field(examples=["customer_service__NOUN__1"])
+    label: str = Field(examples=["customer service"])
+    occurrences: int
+
+
 class PeriodBody(BaseModel):
     """A period on a Datetime field, both bounds inclusive."""
 
