@@ -5,6 +5,7 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor
 from typing import Protocol
 
@@ -12,6 +13,8 @@ from feedback.analysis import Profile
 from feedback.processing.analysing import Texts, analyse_texts
 
 _WATCH_SECONDS = 0.5
+
+Analyse = Callable[[Texts, Profile], bytes]
 
 
 class AnalysisExecutor(Protocol):
@@ -27,6 +30,9 @@ class AnalysisExecutor(Protocol):
     def renew(self) -> None:
         """Ends everything that runs and starts afresh."""
 
+    def alone(self) -> "AnalysisExecutor":
+        """A fresh one that runs a single slice at a time, for texts that are suspected; the caller closes it."""
+
     def close(self) -> None:
         """Ends everything that runs."""
 
@@ -34,8 +40,9 @@ class AnalysisExecutor(Protocol):
 class LocalExecutor:
     """A pool of spawned processes on this machine. Spawned, because forking a parent with threads deadlocks."""
 
-    def __init__(self, processes: int) -> None:
+    def __init__(self, processes: int, analyse: Analyse = analyse_texts) -> None:
         self._processes = processes
+        self._analyse = analyse
         self._pool = self._open()
 
     @property
@@ -45,12 +52,16 @@ class LocalExecutor:
 
     def submit(self, texts: Texts, profile: Profile) -> "Future[bytes]":
         """Starts an analysis in one of the processes."""
-        return self._pool.submit(analyse_texts, texts, profile)
+        return self._pool.submit(self._analyse, texts, profile)
 
     def renew(self) -> None:
         """Kills the processes, a hung one included, and starts new ones."""
         self._end()
         self._pool = self._open()
+
+    def alone(self) -> "LocalExecutor":
+        """One process of its own."""
+        return LocalExecutor(1, self._analyse)
 
     def close(self) -> None:
         """Kills the processes."""

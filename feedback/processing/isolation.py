@@ -1,6 +1,7 @@
 """Finds the text that kills or hangs its process: a slice is run in a fresh process, then halved until it is one."""
 
 from collections.abc import Callable
+from concurrent.futures import BrokenExecutor
 from concurrent.futures import TimeoutError as FutureTimeout
 
 import structlog
@@ -45,10 +46,9 @@ def analyse_isolated(
 def _attempt(executor: AnalysisExecutor, texts: Texts, profile: Profile, seconds: float) -> list[Analysis] | None:
     try:
         return decode_analyses(executor.submit(texts, profile).result(timeout=seconds))
-    except FutureTimeout:
-        reason = "hangs"
+    except (FutureTimeout, BrokenExecutor) as error:
+        _log.warning("slice hangs or ends its process", texts=len(texts), reason=type(error).__name__)
+        executor.renew()
     except Exception as error:  # noqa: BLE001  Whatever a text provokes must stay with that text.
-        reason = type(error).__name__
-    _log.warning("slice fails in isolation", texts=len(texts), reason=reason)
-    executor.renew()
+        _log.warning("analysis raises", texts=len(texts), reason=type(error).__name__)
     return None

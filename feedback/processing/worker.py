@@ -6,9 +6,10 @@ import threading
 import time
 from collections import Counter, deque
 from collections.abc import Sequence
+from concurrent.futures import BrokenExecutor
 
 import structlog
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
 from feedback.domain.document import Analysis
@@ -21,6 +22,7 @@ from feedback.processing.housekeeping import Housekeeping
 from feedback.processing.profiles import profile_of
 from feedback.settings import Settings
 from feedback.store import claims
+from feedback.store.blocks import DamagedBlock
 from feedback.store.chunks import LostClaim, commit_chunk, fail_import
 from feedback.store.claims import Claim
 from feedback.store.datasets import find_dataset
@@ -38,13 +40,14 @@ SENDER_GRACE_SECONDS = 3.0
 
 
 class Worker:
-    """Works until `stop` is called; several may work on one database."""
+    """Works until `stop` is called; several may work on one database. An executor that is handed in stays open."""
 
     def __init__(self, settings: Settings, engine: Engine, executor: AnalysisExecutor | None = None) -> None:
         self.name = f"{socket.gethostname()}:{os.getpid()}:{new_id()[:8]}"
         self._settings = settings
         self._engine = engine
         self._executor = executor or LocalExecutor(settings.processes)
+        self._owns_executor = executor is None
         self._housekeeping = Housekeeping(settings, engine)
         self._flights: deque[Flight] = deque()
         self._read_up_to: dict[str, int] = {}
@@ -70,14 +73,15 @@ class Worker:
         finally:
             self._stopping.set()
             sender.stop()
-            self._executor.close()
+            if self._owns_executor:
+                self._executor.close()
             heart.join()
             sending.join(SENDER_GRACE_SECONDS)
             self._release()
             _log.info("worker ends", worker=self.name)
 
     def work_off(self) -> None:
-        """Processes what is waiting, and returns when nothing more can be claimed; the executor stays open."""
+        """Processes what is waiting, and returns when nothing more can be claimed."""
         while self._turn():
             pass
 
@@ -87,8 +91,14 @@ class Worker:
                 self._stopping.wait(self._settings.poll_seconds)
         except DBAPIError as error:
             _log.error("database fails, trying again", worker=self.name, error=type(error.orig).__name__)
-            self._drop_flights()
-            self._stopping.wait(min(MAX_PAUSE_SECONDS, self._settings.claim_seconds))
+            self._recover()
+        except Exception:  # noqa: BLE001  A bug in one import must not end the work on the others.
+            _log.exception("turn fails", worker=self.name)
+            self._recover()
+
+    def _recover(self) -> None:
+        self._drop_flights()
+        self._stopping.wait(min(MAX_PAUSE_SECONDS, self._settings.claim_seconds))
 
     def _turn(self) -> bool:
         """Begins chunks until enough are under way, and lands the oldest; False where there is nothing to do."""
@@ -110,22 +120,36 @@ class Worker:
                 return False
             dataset = find_dataset(connection, claim.dataset_id)
             entries = all_entries(connection, claim.dataset_id)
-            raw = claims.read_chunk(connection, claim.import_id, claim.next_index, self._settings.chunk_documents)
+            raw = self._read(connection, claim)
             attempts = claims.record_attempt(connection, claim.import_id, claim.next_index, len(raw))
         if dataset is None:
             return True
         if not raw:
-            self._fail(claim, "documents of this import are missing from the database")
+            self._fail(claim, "documents of this import are missing from the database, or damaged")
             return True
         flight = Flight(claim, dataset, profile_of(dataset, entries), raw)
-        if attempts == 1:
-            flight.start(self._executor)
-        else:
+        if attempts > 1:
             _log.warning("chunk was begun before and never ended", import_id=claim.import_id, attempts=attempts)
             flight.hold(self._executor.width)
+        else:
+            self._start(flight)
         self._flights.append(flight)
         self._read_up_to[claim.import_id] = flight.end
         return True
+
+    def _start(self, flight: Flight) -> None:
+        try:
+            flight.start(self._executor)
+        except BrokenExecutor:
+            # A text of an earlier chunk ended a process, which is noticed here first.
+            flight.hold(self._executor.width)
+
+    def _read(self, connection: Connection, claim: Claim) -> list[bytes]:
+        try:
+            return claims.read_chunk(connection, claim.import_id, claim.next_index, self._settings.chunk_documents)
+        except DamagedBlock:
+            _log.exception("block is damaged", import_id=claim.import_id)
+            return []
 
     def _land(self, flight: Flight) -> None:
         claim = flight.claim
@@ -163,7 +187,7 @@ class Worker:
     def _isolate(self, flight: Flight, place: int, texts: Texts) -> Sequence[Analysis | None]:
         # The pool may hold the process that hangs, and its other slices are lost with it: they come here as well.
         self._executor.renew()
-        alone = LocalExecutor(1)
+        alone = self._executor.alone()
         try:
             share = max(1 / 12, len(texts) / self._settings.chunk_documents)
             seconds = self._settings.chunk_deadline_seconds * min(share, 1.0)

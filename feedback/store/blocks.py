@@ -12,6 +12,10 @@ _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(list[bytes])
 
 
+class DamagedBlock(Exception):
+    """A payload is not what was written."""
+
+
 def pack(documents: list[bytes]) -> bytes:
     """One block's payload."""
     return zstandard.ZstdCompressor(level=1).compress(_encoder.encode(documents))
@@ -19,7 +23,10 @@ def pack(documents: list[bytes]) -> bytes:
 
 def unpack(payload: bytes) -> list[bytes]:
     """The documents of one block's payload."""
-    return _decoder.decode(zstandard.ZstdDecompressor().decompress(payload))
+    try:
+        return _decoder.decode(zstandard.ZstdDecompressor().decompress(payload))
+    except (zstandard.ZstdError, msgspec.MsgspecError) as error:
+        raise DamagedBlock from error
 
 
 def packed(documents: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
