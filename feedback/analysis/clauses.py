@@ -80,6 +80,8 @@ def _open(
 ) -> None:
     """Cut at a marker, unless it stands inside or behind the clause it opens ("the fish was however fine", "fine though")."""
     n, stop = place
+    while cuts[-1][1] == "weak" and not any(hit[cuts[-1][0] : n]) and not any(noun[cuts[-1][0] : n]):
+        cuts.pop()
     begin, opener = cuts[-1]
     end = next((k for k in range(n + 1, stop) if reading.kind[k] == "p"), stop)
     if not any(hit[n:end]) and not any(noun[n:end]) and end - n < 4:

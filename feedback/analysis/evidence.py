@@ -138,10 +138,16 @@ class Evidence:
         nodes = self.nodes
         inside = [n for n in range(clause.first_node, clause.last_node) if not nodes[n].stop]
         found: dict[int, int] = {}
+        inner: dict[int, int] = {}
         for n in range(max(0, clause.first_node - 1), min(len(nodes), clause.last_node + 1)):
             node = nodes[n]
             if hit.start < node.end and hit.end > node.begin:
                 if hit.start <= node.head < hit.end:
+                    if hit.end - hit.start > 1 and hit.pos != "NOUN" and hit.start < node.begin:
+                        # A phrase that only ends in a noun: "lost my luggage" is about luggage, "out of order" about no order.
+                        if hit.pos == "VERB" and not node.stop:
+                            inner[n] = OBJECT
+                        continue
                     if not node.stop:
                         found[n] = OWN
                 elif self._named(hit):
@@ -154,13 +160,21 @@ class Evidence:
                     self._about(n, inside, found)
                 if found:
                     return found
+        person = inner and any(
+            self.reading.forms[k].low in self.reading.language.grammar.first_person
+            for k in range(clause.begin, hit.start)
+        )
+        return inner if person else {**self._outside(hit, clause, inside), **inner}
+
+    def _outside(self, hit: Hit, clause: Clause, inside: list[int]) -> dict[int, int]:
+        """The targets of a judgement that stands outside all noun phrases."""
+        nodes = self.nodes
         before = [n for n in inside if nodes[n].last <= hit.start]
         after = [n for n in inside if nodes[n].first >= hit.end]
         if hit.pos in {"VERB", "LACK", "WISH"}:
             return self._verb_targets(hit, clause, before, after)
         if before and self._verb_between(nodes[before[0]].last, hit.start):
-            subject = self._subject(before)
-            return {subject: PREDICATE}
+            return {self._said_of(before, hit.start): PREDICATE}
         if before:
             return {before[-1]: NEAR}
         if after:
@@ -202,6 +216,14 @@ class Evidence:
             if not self.nodes[n].inner:
                 return n
         return self.nodes[before[-1]].parent if self.nodes[before[-1]].parent in before else before[-1]
+
+    def _said_of(self, before: list[int], stop: int) -> int:
+        """The subject of a predicate: after a conjunction and a verb with no noun between, the one the clause began with."""
+        last = self.nodes[before[-1]].last
+        joined = next((k for k in range(last, stop) if self.reading.tags[k] == "CCONJ"), None)
+        if joined is not None and any(tag in _VERBS for tag in self.reading.tags[joined:stop]):
+            return next((n for n in before if not self.nodes[n].inner), before[0])
+        return self._subject(before)
 
     def _verb_targets(self, hit: Hit, clause: Clause, before: list[int], after: list[int]) -> dict[int, int]:
         grammar = self.reading.language.grammar

@@ -9,6 +9,7 @@ from feedback.analysis.reading import Reading
 LEXICON, LEARNT, LACK, EXCESS, WISH, NEGATED = range(6)
 """Where a judgement comes from; the model trusts each to its own degree."""
 
+_TRANSPARENT = frozenset("'\"-“”«»„‘’`")
 _REACH = 6
 _NEAR = 3
 _POS_TAG = {"A": "ADJ", "N": "NOUN", "V": "VERB", "R": "ADV", "I": "INTJ"}
@@ -126,11 +127,7 @@ def _modify(reading: Reading, hit: Hit, clause: Clause, marks: Marks, entry: Ent
     seen: set[tuple[int, str]] = set()
     negations, factor, excess, less, lack = 0.0, 1.0, 0.0, False, False
     for n in range(hit.start - 1, max(clause.begin, hit.start - _REACH) - 1, -1):
-        if (
-            reading.kind[n] == "p"
-            and reading.surface[n] not in {"'", '"', "-", "“", "”", "«", "»"}
-            and hit.start - n > 1
-        ):
+        if reading.kind[n] == "p" and reading.surface[n] not in _TRANSPARENT:
             break
         near = hit.start - n <= _NEAR
         for mark in marks.get(n, ()):
@@ -188,13 +185,13 @@ def _settle(hit: Hit, found: tuple[float, float, float, bool, bool]) -> None:
         hit.value, hit.source = -max(abs(value), 1.0) * excess, EXCESS
         return
     if negations >= 1:
-        value = -0.9 * value if value > 0 else -0.6 * value
+        value = -0.9 * value if value > 0 else (-0.8 if hit.pos == "NOUN" else -0.6) * value
         # "not very good" is milder than "not good"; "not really bad" is faint praise at most.
         factor = min(factor, 1.0)
     elif negations:
-        value = -0.5 * value if value > 0 else 0.8 * value
-    if lack:
-        value = -abs(value) if value > 0 else -0.5 * value
+        value = -0.5 * value
+    if lack and not negations:
+        value = -value if value > 0 else -0.7 * value
     if less:
         value = -0.7 * value
     hit.value = value * min(factor, 2.5)

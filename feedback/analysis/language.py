@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from feedback.analysis import derivation, tokens
-from feedback.analysis.lemmas import Lemmas
+from feedback.analysis.lemmas import OPEN, Lemmas
 from feedback.analysis.lexicon import OPINION, Entry, Lexicon, Phrase, read, rows
 from feedback.analysis.tagger import Tagger, plain
 from feedback.analysis.tokens import Tokens
@@ -168,7 +168,7 @@ class Language:
             or word in self.nouns
             or word in self.lexicon.phrases
             or (self.tagger is not None and word in self.tagger.words)
-            or any(key in self.lexicon.single for key in self.lemmas.candidates(word))
+            or any(key in self.lexicon.single for key in self.lemmas.candidates(word, self._uses(word)))
         )
 
     def _look_up(self, surface: str) -> Form:
@@ -185,7 +185,7 @@ class Language:
             spelled = self._plain.get(low, low)
         keys = dict.fromkeys([low])
         for word in spelled.split():
-            for key in self.lemmas.candidates(word):
+            for key in self.lemmas.candidates(word, self._uses(word)):
                 keys[key] = None
                 if key not in self.lexicon.single and (accented := self._plain.get(key)):
                     keys[accented] = None
@@ -194,6 +194,8 @@ class Language:
         modifiers: dict[Entry, None] = {}
         for key in keys:
             for entry in self.lexicon.single.get(key, ()):
+                if entry.kind in {"negator", "postnegator"} and key not in {low, *spelled.split()}:
+                    continue
                 (opinions if entry.kind == OPINION else modifiers)[entry] = None
         if head:
             # What a compound is follows its last part: "Bahnstreik" is a kind of "Streik".
@@ -225,6 +227,19 @@ class Language:
     def lexical(self, word: str) -> str:
         """The tags a word form may have, joined by "|"; "?" where that is unknown."""
         return self.tagger.lexical(word) if self.tagger is not None else "?"
+
+    def _uses(self, low: str) -> tuple[str, ...]:
+        """The parts of speech whose base forms a word may have: those it was seen with, all open ones if it was never seen."""
+        number = self.tagger.words.get(low) if self.tagger else None
+        if number is None or self.tagger is None:
+            return OPEN
+        seen = self.tagger.class_names[number].lstrip("!=").split("|")
+        found = {"PROPN": "NOUN", "AUX": "VERB"}
+        uses = {found.get(tag, tag) for tag in seen}
+        if uses & {"VERB", "ADJ"}:
+            # Participles are tagged now as the one and now as the other.
+            uses |= {"VERB", "ADJ"}
+        return tuple(tag for tag in OPEN if tag in uses)
 
     def _derived(self, low: str, keys: dict[str, None]) -> tuple[bool, str | None]:
         """Add the plain adjective inside a strengthened one to the keys; return whether there was one, and a compound's head."""

@@ -121,10 +121,10 @@ class Lemmas:
                 yield apply(rule, low)
         yield low
 
-    def candidates(self, low: str) -> list[str]:
-        """All base forms a word might have, whatever its part of speech; itself first."""
+    def candidates(self, low: str, tags: Iterable[str] = OPEN) -> list[str]:
+        """The base forms a word might have as any of `tags`; itself first."""
         found = dict.fromkeys([low])
-        for tag in OPEN:
+        for tag in tags:
             found[self.lemma(low, tag)] = None
         return list(found)
 

@@ -114,7 +114,13 @@ def _matches(
                 if n >= modified.get(entry.kind, start) and not (entry.kind == "wish" and tags[n] == "NOUN"):
                     modifiers.append(Match(n, n + 1, entry.kind, (entry,)))
                     modified[entry.kind] = n + 1
-    return opinions, [m for m in modifiers if not _inside(m, covered)], covered
+    kept = [m for m in modifiers if not _inside(m, covered)]
+    long = [m for m in kept if m.end - m.start > 1]
+    if long:
+        # "ni un solo" negates; the "solo" in it plays nothing down.
+        spans = {n: m for m in sorted(long, key=lambda m: m.end - m.start) for n in range(m.start, m.end)}
+        kept = [m for m in kept if m.start not in spans or m.end - m.start >= spans[m.start].end - spans[m.start].start]
+    return opinions, kept, covered
 
 
 def _phrases(form: Form, following: frozenset[str]) -> list[Phrase]:

@@ -241,6 +241,15 @@ def _phrases(reading: Reading, found: list[Node]) -> None:
                     break
 
 
+def _in_idiom(reading: Reading, node: Node) -> bool:
+    """Whether a noun is only part of a judging phrase ("cost a fortune") or of a connecting one ("en cambio")."""
+    if any(m.end - m.start > 1 and m.start <= node.head < m.end for m in reading.modifiers):
+        return True
+    if reading.forms[node.head].noun or not reading.covered[node.head] or node.spans:
+        return False
+    return all(reading.covered[node.first : node.last])
+
+
 def _spans(reading: Reading, node: Node) -> None:
     """The terms of a node: all its nouns with the adjectives that tell a kind, its nouns, its head."""
     first, last = node.first, node.last
@@ -252,6 +261,8 @@ def _spans(reading: Reading, node: Node) -> None:
     node.firm = lemma not in soft
     if node.soft:
         node.stop = False
+    if not node.stop and _in_idiom(reading, node):
+        node.stop = True
     if node.stop:
         return
     low, high = first, last
