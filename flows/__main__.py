@@ -32,6 +32,15 @@ class Waiting(StrEnum):
     WEBHOOK = "webhook"
 
 
+class Graining(StrEnum):
+    """How long a partition is."""
+
+    DAY = "day"
+    WEEK = "week"
+    MONTH = "month"
+    YEAR = "year"
+
+
 def _flow(module: str, name: str) -> Any:
     """A flow, imported when it is needed: Prefect takes two seconds, and `--help` shall not."""
     return getattr(import_module(f"flows.{module}"), name)
@@ -53,6 +62,24 @@ def demo(
 ) -> None:
     """Show the whole story on the bundled sample: service, load, warehouse, report. Takes half a minute."""
     _flow("demonstration", "run_demo")(folder)
+
+
+@app.command()
+def check(
+    feed: FeedName,
+    source: Annotated[str, typer.Argument(help="The file; the feed's own path when not given.")] = "",
+) -> None:
+    """Look at a file through a feed and send nothing: rows, rejects by reason, fields, languages, dates."""
+    _flow("inspection", "check_source")(feed, source)
+
+
+@app.command()
+def draft(source: Annotated[str, typer.Argument(help="A CSV nobody has written a feed for.")]) -> None:
+    """Draft a feed from a file, to be read and edited by a person.
+
+    python -m flows draft reviews.csv > config/feeds/reviews.yaml
+    """
+    typer.echo(_flow("inspection", "draft_source")(source), nl=False)
 
 
 @app.command()
@@ -110,6 +137,24 @@ def report(
     _show(_flow("aggregation_report", "aggregation_report")(name, as_of=day, period=period), as_json=as_json)
 
 
+@app.command()
+def backfill(
+    feed: FeedName,
+    start: Annotated[str, typer.Argument(help="The first day, as 2026-01-01.")],
+    end: Annotated[str, typer.Argument(help="The last day.")],
+    *,
+    grain: Annotated[Graining, typer.Option(help="How long a partition is.")] = Graining.MONTH,
+    max_parallel: Annotated[int, typer.Option(help="Partitions loaded at the same time.", min=1, max=16)] = 1,
+    generation: Annotated[int, typer.Option(help="A higher number loads again what was loaded.", min=0)] = 0,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")] = False,
+    as_json: JsonFlag = False,
+) -> None:
+    """Load the past of a feed whose path holds {partition}; what was loaded before is skipped."""
+    days = date.fromisoformat(start), date.fromisoformat(end)
+    options = {"grain": grain.value, "max_parallel": max_parallel, "generation": generation, "dry_run": dry_run}
+    _show(_flow("backfill", "backfill")(feed, *days, **options), as_json=as_json)
+
+
 def main() -> None:
     """Run a command; what a user can mend is told in sentences, not in a traceback."""
     try:
@@ -132,9 +177,11 @@ def _told() -> tuple[type[Exception], ...]:
     names = {
         "tasks.extract.dialect": ["UnreadableSource"],
         "tasks.extract.extraction": ["TooManyRejected"],
-        "tasks.collect": ["ImportFailed", "NotYetEnded", "Unreconciled"],
+        "tasks.collect": ["ImportFailed", "NotYetEnded", "UnknownImport", "Unreconciled"],
         "tasks.wait": ["ImportOverdue"],
         "flows.service": ["ServiceDown"],
+        "flows.sweep_imports": ["Unsettled"],
+        "flows.backfill": ["Incomplete"],
     }
     return tuple(getattr(import_module(module), name) for module, found in names.items() for name in found)
 

@@ -8,7 +8,7 @@ from feedback.client import Document, FeedbackClient, Import
 from feedback.client.models import COMPLETED
 from tasks.warehouse import Warehouse
 from tasks.warehouse.collection import Origin, merge
-from tasks.warehouse.ledger import Entry, find_import, manifest_of, note_collected, note_state
+from tasks.warehouse.ledger import find_import, manifest_of, note_collected
 from tasks.warehouse.tables import refused_documents
 
 ATTEMPTS = 3
@@ -17,6 +17,10 @@ NAMED = 20
 
 class NotYetEnded(Exception):
     """The import is still being processed."""
+
+
+class UnknownImport(Exception):
+    """The ledger does not know the import: its post may not be noted yet, or someone else made it."""
 
 
 class Unreconciled(Exception):
@@ -46,10 +50,15 @@ def collect(
     import_id: str,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Collected:
-    """Take over an ended import. Raises `NotYetEnded`, `ImportFailed` or `Unreconciled`. Safe to run twice."""
+    """Take over an ended import of the ledger. Safe to run twice.
+
+    Raises `UnknownImport`, `NotYetEnded`, `ImportFailed` or `Unreconciled`.
+    """
     entry = find_import(warehouse, import_id)
+    if entry is None:
+        raise UnknownImport(f"import {import_id} is not in the ledger of this warehouse")
     lines = manifest_of(warehouse, import_id)
-    origin = Origin(dataset_id, entry.feed if entry else "", import_id, entry.source_file if entry else "", lines)
+    origin = Origin(dataset_id, entry.feed, import_id, entry.source_file, lines)
     for attempt in range(1, ATTEMPTS + 1):
         ended = client.get_import(dataset_id, import_id)
         if not ended.ended:
@@ -67,15 +76,6 @@ def collect(
         reasons = "; ".join(error.description for error in ended.errors[:5])
         raise ImportFailed(f"import {import_id} ended {ended.state}: {reasons or 'no reason given'}")
     return _collected(ended, len(listed))
-
-
-def collect_entry(
-    client: FeedbackClient, warehouse: Warehouse, entry: Entry, progress: Callable[[int], None] = lambda _: None
-) -> Collected | None:
-    """Take over an import of the ledger if it has ended; None when it has not."""
-    found = client.get_import(entry.dataset_id, str(entry.import_id))
-    note_state(warehouse, found.id, found.state)
-    return collect(client, warehouse, entry.dataset_id, found.id, progress) if found.ended else None
 
 
 def _pages(

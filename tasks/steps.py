@@ -11,7 +11,7 @@ from prefect.concurrency.sync import rate_limit
 from config.feed import Feed, Metadata
 from config.report import Report
 from feedback.client import Dataset, Transient
-from tasks.collect import Collected, NotYetEnded, Unreconciled, collect
+from tasks.collect import Collected, NotYetEnded, UnknownImport, Unreconciled, collect
 from tasks.connections import Connections
 from tasks.dataset import ensure_dataset
 from tasks.extract.extraction import Extraction, Place, extract
@@ -32,7 +32,7 @@ def can_change(_task: Any, _run: Any, state: Any) -> bool:
     """Whether a rerun can change the outcome: a service out of reach may return, a refusal stays one."""
     try:
         state.result()
-    except (Transient, Unreconciled, NotYetEnded):
+    except (Transient, Unreconciled, NotYetEnded, UnknownImport):
         return True
     except Exception:  # noqa: BLE001 whatever else it is, a rerun would meet it again
         return False
