@@ -40,7 +40,8 @@ class Credentials(msgspec.Struct, frozen=True):
 )
 async def create_token(request: Request, service: ServiceDep) -> Response:
     """Get an access token. It lives an hour and can be revoked."""
-    oauth = media_type(request) == FORM or "authorization" in request.headers
+    basic = request.headers.get("authorization", "").lower().startswith("basic")
+    oauth = media_type(request) == FORM or basic
     try:
         body = await read_bytes(request, MAX_BODY)
         service_limiter(request).take(request.client.host if request.client else "")
@@ -48,7 +49,7 @@ async def create_token(request: Request, service: ServiceDep) -> Response:
         token = await run_in_threadpool(_issue, service, credentials)
     except FeedbackError as error:
         reply = error_reply(request, error)
-        return _with_oauth_error(reply, error, basic="authorization" in request.headers) if oauth else reply
+        return _with_oauth_error(reply, error, basic=basic) if oauth else reply
     return json_reply(
         {"access_token": token, "token_type": "Bearer", "expires_in": service.settings.token_seconds},
         headers={"Cache-Control": "no-store"},

@@ -15,8 +15,8 @@ import uvicorn
 from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError
 
-from feedback.errors import Code, Invalid
 from feedback.cli.logs import configure_logs
+from feedback.errors import Code, Invalid
 from feedback.settings import Settings
 from feedback.store import schema
 from feedback.store.engine import open_engine
@@ -131,7 +131,7 @@ class _Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        print(self._announcement, flush=True)  # noqa: T201  It is the command's answer.
+        print(self._announcement, flush=True)
 
 
 def _run_api(settings: Settings, engine: Engine, note: str) -> None:

@@ -54,7 +54,7 @@ def declared_dataset(body: object) -> Declaration:
         lang=reader.pattern(members, "lang", LANG, "a BCP 47 language code such as fr or zh-CN"),
         type=reader.pattern(members, "type", KIND, "[A-Z0-9_]{1,64}, such as SATISFACTION_SURVEY_RESPONSE"),
         industry=reader.pattern(members, "industry", KIND, "[A-Z0-9_]{1,64}, such as RETAIL_B2C"),
-        metadata_definitions=_definitions(reader, members.get("metadataDefinitions") or []),
+        metadata_definitions=_definitions(reader, members.get("metadataDefinitions")),
         masking=reader.flag(members, "masking", ""),
     )
     reader.finish()
@@ -65,7 +65,7 @@ def amended_definitions(dataset: Dataset, body: object) -> tuple[MetadataDefinit
     """The dataset's definitions after a PATCH, which may add definitions and allowed values and change nothing else."""
     reader = Reader()
     members = reader.members(body, "", {"metadataDefinitions"})
-    sent = _definitions(reader, members.get("metadataDefinitions") or [], amended=dataset)
+    sent = _definitions(reader, members.get("metadataDefinitions"), amended=dataset)
     reader.finish()
     definitions = {d.code: d for d in dataset.metadata_definitions}
     for definition in sent:
@@ -81,6 +81,8 @@ def _widened(before: MetadataDefinition, after: MetadataDefinition) -> MetadataD
 
 def _definitions(reader: Reader, value: object, *, amended: Dataset | None = None) -> tuple[MetadataDefinition, ...]:
     path = "metadataDefinitions"
+    if value is None:
+        return ()
     if not isinstance(value, list):
         reader.add(Code.WRONG_TYPE, f"an array of definitions, not {shown(value)}", path)
         return ()

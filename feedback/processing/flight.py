@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 
 import msgspec
+from sqlalchemy import Connection
 
 from feedback.analysis import Profile
 from feedback.domain.dataset import Dataset
@@ -16,7 +17,7 @@ from feedback.errors import Code, Problem
 from feedback.processing.analysing import Texts, decode_analyses
 from feedback.processing.executors import AnalysisExecutor
 from feedback.processing.isolation import Record, analyse_isolated
-from feedback.store.chunks import AnalysedDocument
+from feedback.store.chunks import AnalysedDocument, commit_chunk
 from feedback.store.claims import Claim
 
 SLICE_DOCUMENTS = 128
@@ -40,11 +41,7 @@ class Flight:
         self._started = time.monotonic()
         rules = DocumentRules(dataset)
         for index, document in enumerate(raw, claim.next_index):
-            checked = rules.check(document, index)
-            if isinstance(checked, ValidDocument):
-                self._valid.append((index, _masked(checked) if dataset.masking else checked))
-            else:
-                self.errors += _errors(index, *checked)
+            self._take(rules, document, index)
 
     @property
     def documents(self) -> int:
@@ -76,6 +73,12 @@ class Flight:
                     analysed.append(AnalysedDocument(index, document, analysis))
         return analysed
 
+    def commit(self, connection: Connection, analysed: Sequence[AnalysedDocument], *, release: bool) -> None:
+        """Stores the chunk in the caller's transaction; LostClaim where the claim no longer holds."""
+        commit_chunk(
+            connection, self.claim, self.dataset, end=self.end, analysed=analysed, errors=self.errors, release=release
+        )
+
     def isolated(
         self, executor: AnalysisExecutor, place: int, texts: Texts, seconds: float, record: Record
     ) -> list[Analysis | None]:
@@ -89,6 +92,13 @@ class Flight:
         for _, _, future in self._slices:
             if future is not None:
                 future.cancel()
+
+    def _take(self, rules: DocumentRules, raw: bytes, index: int) -> None:
+        checked = rules.check(raw, index)
+        if isinstance(checked, ValidDocument):
+            self._valid.append((index, _masked(checked) if self.dataset.masking else checked))
+        else:
+            self.errors += _errors(index, *checked)
 
     def _sliced(self, width: int) -> list[tuple[int, Texts]]:
         largest = max(1, min(SLICE_DOCUMENTS, -(-len(self._valid) // width)))
