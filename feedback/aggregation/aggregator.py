@@ -20,7 +20,7 @@ from feedback.aggregation.plan import Condition, Measure, Plan, Window
 from feedback.aggregation.reply import implicit_period, make_reply
 from feedback.aggregation.resolve import Asked, RequestReader, read_search
 from feedback.aggregation.rules import Operation
-from feedback.aggregation.search import Order, Place, candidates, occurrences, page, term_page, term_survey
+from feedback.aggregation.search import Order, Place, candidates, page, term_page, term_survey
 from feedback.aggregation.snapshot import Part, Snapshot
 from feedback.aggregation.survey import empty_survey
 from feedback.domain.dataset import Dataset
@@ -111,7 +111,7 @@ class Aggregator:
             job = SurveyJob(wanted, {(0, 0): empty_survey(found, wanted.dimensions[0])})
             surveyed = self.run(found, job)
             assert isinstance(surveyed, SurveyJob)  # noqa: S101 -- what running such a job gives
-            counts = occurrences(surveyed.surveys[0, 0], _places(opinions))
+            counts = surveyed.surveys[0, 0].by_term(_places(opinions) or (0, 1, 2))
             return term_page(counts, connection, self.loader.dictionary(dataset.id), offset, limit)
 
     def _search_plan(
@@ -158,7 +158,7 @@ class Aggregator:
 def plan_of(asked: Asked, q: str | None, connection: Connection, dictionary: Dictionary, found: Snapshot) -> Plan:
     """The plan of a legal request: its names looked up in the dataset's dictionaries."""
     condition, matching = _looked_up(asked.query, q, connection, dictionary)
-    everything = None if found.created is None else Window("createdAt", *found.created)
+    everything = None if found.created is None else Window("createdAt", *found.created, whole=True)
     windows: tuple[Window | None, ...] = tuple(window for _, window in asked.periods) or (everything,)
     measure = Measure(asked.operation, asked.field.name, asked.field.always)
     return Plan(measure, windows, condition, matching, asked.dimensions)

@@ -26,11 +26,11 @@ from feedback.aggregation.grid import Grid, grid_of
 from feedback.aggregation.kernel import SurveyJob, Tallies, TallyJob
 from feedback.aggregation.partial import Ints, Partial
 from feedback.aggregation.plan import Buckets, Categories, Dimension, NpsGroups, Plan, Polarities, Ranges, Terms
-from feedback.aggregation.rules import MAX_ITEMS, Operation
+from feedback.aggregation.rules import MAX_ITEMS
 from feedback.aggregation.snapshot import Snapshot
 from feedback.aggregation.spread import Axis
 from feedback.aggregation.survey import Survey, empty_survey
-from feedback.aggregation.tally import Frame
+from feedback.aggregation.tally import Frame, volume_alone
 from feedback.errors import Code, Invalid
 
 CUBE = 1 << 18
@@ -44,7 +44,7 @@ class PeriodAnswer:
     total: Figures
     items: tuple[tuple[Item, ...], ...]
     rows: Figures
-    combinations: tuple[tuple[int, ...], ...]
+    combinations: Ints
 
 
 @dataclass(slots=True)
@@ -78,10 +78,29 @@ class Answerer:
         self._survey(periods)
         for period in periods:
             self._frame(period)
-        frames = tuple((p.frame, WHOLE if p.frame.axes else None) for p in periods)
+        frames = tuple((WHOLE, None) if self._surveyed(p) else (p.frame, WHOLE if p.frame.axes else None) for p in periods)
         tallies = self.run(TallyJob(self.plan, frames))
         assert isinstance(tallies, Tallies)  # noqa: S101 -- what the runner gives for this job
-        return [self._answer(p, *pair) for p, pair in zip(periods, tallies.partials, strict=True)]
+        partials = [
+            (self._from_survey(period), grouped) if self._surveyed(period) else (grouped, whole)
+            for period, (grouped, whole) in zip(periods, tallies.partials, strict=True)
+        ]
+        return [self._answer(p, *pair) for p, pair in zip(periods, partials, strict=True)]
+
+    def _surveyed(self, period: _Period) -> bool:
+        """Whether the survey already says everything: the only dimension is of terms, and the value is the volume."""
+        alone = len(self.plan.dimensions) == 1 and isinstance(self.plan.dimensions[0], Terms)
+        return alone and volume_alone(self.plan, period.frame)
+
+    def _from_survey(self, period: _Period) -> Partial:
+        dimension, survey, chosen = self.plan.dimensions[0], period.surveys[0], period.choices[0].domain.chosen
+        assert isinstance(dimension, Terms)  # noqa: S101 -- so the survey says everything
+        assert chosen is not None  # noqa: S101 -- every choice of terms has it
+        counts = survey.counts.astype(np.int64) if dimension.apart else survey.by_term(dimension.opinions)
+        # As in a frame without singles, every second group is for documents outside the population.
+        volume = np.zeros((len(chosen), period.frame.inner + 1), np.int64)
+        volume[:, 0] = counts[chosen]
+        return Partial(period.frame.groups, volume=volume.ravel(), count=volume.ravel())
 
     def _period(self, place: int) -> _Period:
         dimensions, window = self.plan.dimensions, self.plan.windows[place]
@@ -157,7 +176,7 @@ class Answerer:
     def _answer(self, period: _Period, partial: Partial, whole: Partial | None) -> PeriodAnswer:
         total = figures(collapsed(partial, period.frame.inner) if whole is None else collapsed(whole, 1), _FIRST)
         if not self.plan.dimensions:
-            return PeriodAnswer(total, (), figures(partial, _NONE), ())
+            return PeriodAnswer(total, (), figures(partial, _NONE), _NO_COMBINATION)
         listed = self._listed(period, partial)
         if not self.ranked:
             self._reserve(prod(len(items) for items in listed))
@@ -167,7 +186,7 @@ class Answerer:
             kept = np.flatnonzero(volumes_at(partial, groups))
             self._reserve(len(kept))
             groups, combinations = groups[kept], combinations[kept]
-        return PeriodAnswer(total, items, figures(partial, groups), tuple(map(tuple, combinations.tolist())))
+        return PeriodAnswer(total, items, figures(partial, groups), combinations)
 
     def _reserve(self, items: int) -> None:
         self.items += items
@@ -197,6 +216,7 @@ class Answerer:
 
 _FIRST: Ints = np.zeros(1, np.int64)
 _NONE: Ints = np.zeros(0, np.int64)
+_NO_COMBINATION: Ints = np.zeros((0, 0), np.int64)
 
 
 def _is_ranked(dimension: Dimension) -> bool:
@@ -208,7 +228,3 @@ def _too_many(items: int) -> Invalid:
     message = f"the reply would hold {items} items, more than {MAX_ITEMS}; set limits, or ask for fewer dimensions"
     return Invalid(message, code=Code.TOO_MANY, field="dimensions")
 
-
-def value_of(answer: Figures, row: int, operation: Operation) -> dict[str, object]:
-    """{value, volume} of one row."""
-    return {"value": answer.value(row, operation), "volume": int(answer.volume[row])}

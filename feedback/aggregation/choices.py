@@ -61,7 +61,7 @@ class Chooser:
         """The choice for a dimension that was surveyed and is not one of time."""
         match dimension:
             case Categories():
-                return _renumbered(self.categories(dimension, survey.counts))
+                return _renumbered(self.categories(dimension, survey.counts.astype(np.int64)))
             case Terms():
                 return self._terms(dimension, survey)
             case Numbers():
@@ -85,9 +85,7 @@ class Chooser:
         return Choice(Domain(max(len(counts) - 1, 0)), tuple(Item(code, names[code]) for code in ranked))
 
     def _terms(self, dimension: Terms, survey: Survey) -> Choice:
-        by_opinion = survey.counts.reshape(-1, 3)
-        single = len(dimension.opinions) == 1
-        totals = by_opinion[:, dimension.opinions[0]] if single else survey.distinct
+        totals = survey.by_term(dimension.opinions)
         codes = largest(totals, dimension.limit)
         if dimension.column == "TERMS":
             names = self.dictionary.terms(self.connection, codes)

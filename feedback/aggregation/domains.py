@@ -29,32 +29,38 @@ class Domain:
     texts: tuple[bytes, ...] = ()
 
 
-def slots(segment: Segment, dimension: Dimension, domain: Domain) -> Array | None:
-    """The slot of each document, None where no document of the segment has one."""
+def slots(
+    segment: Segment, dimension: Dimension, domain: Domain, stride: int = 1, rows: Array | None = None
+) -> Array | None:
+    """The slot, times `stride`, of each of the rows (None: of every document); None where none has a slot."""
     column = segment.columns.get(dimension.column)
     match column:
         case Times():
-            return _mapped(column.day, _mapper(column.day, dimension, domain))
+            return _mapped(column.day, _mapper(column.day, dimension, domain), stride, rows)
         case Packed():
-            return _mapped(column, _mapper(column, dimension, domain))
+            return _mapped(column, _mapper(column, dimension, domain), stride, rows)
         case Floating():
-            return _floating_slots(column, dimension, domain)
+            found = _floating_slots(column, dimension, domain)
         case _ if isinstance(dimension, Identifiers):
-            return _identifier_slots(segment, domain)
+            found = _identifier_slots(segment, domain)
         case _:
             return None
+    if found is None:
+        return None
+    return (found if rows is None else found[rows]) * stride
 
 
-def _mapped(packed: Packed, mapper: Mapper | None) -> Array | None:
+def _mapped(packed: Packed, mapper: Mapper | None, stride: int, rows: Array | None) -> Array | None:
     if not packed.high:
         return None
-    if mapper is None:
-        return packed.stored
+    stored = packed.stored if rows is None else np.take(packed.stored, rows)
     if packed.high <= max(4_096, len(packed.stored)):
-        table = mapper(np.arange(packed.high + 1, dtype=np.int64))
+        table = np.arange(packed.high + 1, dtype=np.int64)
+        table = table if mapper is None else mapper(table)
         table[0] = 0
-        return table[packed.stored]
-    return np.where(packed.stored > 0, mapper(packed.stored.astype(np.int64)), 0)
+        return np.take(table * stride, stored)
+    whole = stored.astype(np.int64)
+    return np.where(stored > 0, whole if mapper is None else mapper(whole), 0) * stride
 
 
 def _mapper(packed: Packed, dimension: Dimension, domain: Domain) -> Mapper | None:

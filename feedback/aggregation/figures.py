@@ -1,5 +1,6 @@
 """From the integers that the kernel counted to the numbers of the reply: one division each, rounded once."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -9,7 +10,6 @@ from feedback.aggregation.partial import Ints, Layout, Partial, Sums
 from feedback.aggregation.rules import DETRACTOR, PROMOTER, Operation
 
 Value = int | float | None
-AVERAGES = frozenset({Operation.AVG, Operation.CSAT, Operation.CES})
 
 
 @dataclass(slots=True)
@@ -23,20 +23,31 @@ class Figures:
     high: np.ndarray[tuple[int], np.dtype[np.float64]]
     sums: dict[int, Sums] = field(default_factory=dict)
 
-    def value(self, row: int, operation: Operation) -> Value:
-        """The value of one group; None where there is nothing to compute it of."""
-        count = int(self.count[row])
-        if operation is Operation.COUNT:
-            return count
-        if operation is Operation.SUM:
-            return plain(self._sum(row))
-        if not count:
-            return None
-        if operation in AVERAGES:
-            return plain(self._sum(row) / count)
-        if operation is Operation.NPS:
-            return plain(Fraction(100 * int(self.net[row]), count))
-        return tidy(float(self.low[row] if operation is Operation.MIN else self.high[row]))
+    def values(self, operation: Operation) -> list[Value]:
+        """The value of each group; None where there is nothing to compute it of."""
+        counts: list[int] = self.count.tolist()
+        match operation:
+            case Operation.COUNT:
+                return list(counts)
+            case Operation.SUM:
+                return [plain(self._sum(row)) for row in range(len(counts))]
+            case Operation.NPS:
+                nets = self.net.tolist()
+                return [100 * net / count if count else None for net, count in zip(nets, counts, strict=True)]
+            case Operation.MIN | Operation.MAX:
+                extremes = (self.low if operation is Operation.MIN else self.high).tolist()
+                return [tidy(found) if count else None for found, count in zip(extremes, counts, strict=True)]
+            case _:
+                return self._averages(counts)
+
+    def _averages(self, counts: Sequence[int]) -> list[Value]:
+        if len(self.sums) == 1:
+            # Python divides whole numbers of any size with a single rounding.
+            ((scale, sums),) = self.sums.items()
+            if scale >= 0:
+                pairs = zip(sums.tolist(), counts, strict=True)
+                return [total / (count * 10**scale) if count else None for total, count in pairs]
+        return [plain(self._sum(row) / count) if count else None for row, count in enumerate(counts)]
 
     def _sum(self, row: int) -> Fraction:
         found = Fraction(0)

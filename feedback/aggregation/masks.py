@@ -48,7 +48,7 @@ def common(part: Part, plan: Plan) -> Selection:
 
 def in_window(segment: Segment, window: Window | None) -> Selection:
     """The documents whose instant lies in the period."""
-    if window is None:
+    if window is None or window.whole:
         return True
     times = segment.times(window.column)
     return False if times is None else between(times, window.low, window.high)

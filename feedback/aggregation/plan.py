@@ -13,11 +13,12 @@ Codes = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A period: epoch milliseconds, both inclusive, None where open."""
+    """A period: epoch milliseconds, both inclusive, None where open; `whole` where every document is known to lie in."""
 
     column: str
     low: int | None
     high: int | None
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)

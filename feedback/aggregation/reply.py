@@ -1,13 +1,12 @@
 """The reply's JSON, with the field names and the strings of the request put back."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from feedback.aggregation.answer import PeriodAnswer
 from feedback.aggregation.choices import Item
-from feedback.aggregation.figures import Figures
 from feedback.aggregation.plan import Dimension, Plan, Polarities
-from feedback.aggregation.rules import POLARITY_WORDS, Operation
+from feedback.aggregation.rules import POLARITY_WORDS
 from feedback.aggregation.snapshot import Snapshot
 from feedback.domain.timestamps import to_iso
 
@@ -34,26 +33,39 @@ def implicit_period(snapshot: Snapshot) -> dict[str, Any]:
 
 def _period(sent: Mapping[str, Any], names: Sequence[str], plan: Plan, answer: PeriodAnswer) -> dict[str, Any]:
     operation = plan.measure.operation
-    values = [
-        {**_figures(answer.rows, row, operation), "dimensions": _dimensions(names, plan.dimensions, answer, chosen)}
-        for row, chosen in enumerate(answer.combinations)
+    total = {"value": answer.total.values(operation)[0], "volume": int(answer.total.volume[0])}
+    rows = zip(
+        answer.rows.values(operation),
+        answer.rows.volume.tolist(),
+        _combinations(names, plan.dimensions, answer),
+        strict=True,
+    )
+    values = [{"value": value, "volume": volume, "dimensions": told} for value, volume, told in rows]
+    return {"period": dict(sent), "total": total, "values": values}
+
+
+def _combinations(
+    names: Sequence[str], dimensions: Sequence[Dimension], answer: PeriodAnswer
+) -> Iterator[list[dict[str, Any]]]:
+    """The dimension values of each combination. Combinations share the objects of the values that they share."""
+    told = [[_told(name, item) for item in items] for name, items in zip(names, answer.items, strict=True)]
+    columns = [
+        _qualified(i, dimensions, answer, listed) or map(listed.__getitem__, answer.combinations[:, i].tolist())
+        for i, listed in enumerate(told)
     ]
-    return {"period": dict(sent), "total": _figures(answer.total, 0, operation), "values": values}
+    return map(list, zip(*columns, strict=True))
 
 
-def _figures(found: Figures, row: int, operation: Operation) -> dict[str, Any]:
-    return {"value": found.value(row, operation), "volume": int(found.volume[row])}
-
-
-def _dimensions(
-    names: Sequence[str], dimensions: Sequence[Dimension], answer: PeriodAnswer, chosen: Sequence[int]
-) -> list[dict[str, Any]]:
-    items = [listed[place] for listed, place in zip(answer.items, chosen, strict=True)]
-    told = [_told(name, item) for name, item in zip(names, items, strict=True)]
-    for dimension, item in zip(dimensions, items, strict=True):
-        if isinstance(dimension, Polarities) and dimension.qualifies is not None:
-            told[dimension.qualifies]["polarity"] = POLARITY_WORDS[dimension.opinions[item.place]]
-    return told
+def _qualified(
+    place: int, dimensions: Sequence[Dimension], answer: PeriodAnswer, told: Sequence[dict[str, Any]]
+) -> Iterator[dict[str, Any]] | None:
+    """The values of a dimension with the polarity of the dimension that qualifies it, None where none does."""
+    for other, dimension in enumerate(dimensions):
+        if isinstance(dimension, Polarities) and dimension.qualifies == place:
+            opinions = [POLARITY_WORDS[dimension.opinions[item.place]] for item in answer.items[other]]
+            pairs = answer.combinations[:, [place, other]].tolist()
+            return ({**told[mine], "polarity": opinions[theirs]} for mine, theirs in pairs)
+    return None
 
 
 def _told(name: str, item: Item) -> dict[str, Any]:

@@ -12,7 +12,6 @@ from feedback.aggregation.masks import both, common, holds_opinion
 from feedback.aggregation.partial import Ints
 from feedback.aggregation.plan import Plan, Terms
 from feedback.aggregation.snapshot import Part
-from feedback.aggregation.survey import Survey
 
 Place = tuple[int, int]
 """(segment id, row)."""
@@ -85,11 +84,6 @@ def _external_id(part: Part, row: int) -> bytes:
 def term_survey(column: str, opinions: Sequence[int] | None) -> Terms:
     """The dimension whose survey counts the documents of each term."""
     return Terms(column, 1, (0, 1, 2) if opinions is None else tuple(opinions))
-
-
-def occurrences(survey: Survey, opinions: Sequence[int] | None) -> Ints:
-    """Documents by term code: those that hold the term with one of the opinions."""
-    return survey.counts[opinions[0] :: 3] if opinions is not None and len(opinions) == 1 else survey.distinct
 
 
 def term_page(

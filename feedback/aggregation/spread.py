@@ -19,12 +19,20 @@ Rows = npt.NDArray[np.integer]
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Rows and places in parallel. `surplus` pairs stand in `rows` once too often and are to be taken off again."""
+    """Rows and places: place `held[i]` has the next `times[i]` rows.
+
+    `surplus` pairs stand in `rows` once too often and are to be taken off again.
+    """
 
     rows: Array
-    places: Slots
+    held: Slots
+    times: Slots
     surplus_rows: Array
     surplus_places: Slots
+
+    def groups(self, width: int) -> Slots:
+        """The place of each row, times a width."""
+        return np.repeat(self.held * width, self.times)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +51,7 @@ class Axis:
 
 _NO_ROWS: Array = np.zeros(0, np.int64)
 _NO_PLACES: Slots = np.zeros(0, np.int64)
-NOTHING = Pairs(_NO_ROWS, _NO_PLACES, _NO_ROWS, _NO_PLACES)
+NOTHING = Pairs(_NO_ROWS, _NO_PLACES, _NO_PLACES, _NO_ROWS, _NO_PLACES)
 
 
 def pairs_of(part: Part, plan: Plan, axis: Axis) -> Pairs:
@@ -78,8 +86,9 @@ def _opinions(part: Part, plan: Plan, dimension: Polarities) -> Pairs:
 
 
 def _stacked(found: Sequence[Array]) -> Pairs:
-    places = np.repeat(np.arange(len(found)), [len(rows) for rows in found])
-    return Pairs(np.concatenate(found) if found else _NO_ROWS, places, _NO_ROWS, _NO_PLACES)
+    times = np.array([len(rows) for rows in found], np.int64)
+    rows = np.concatenate(found) if found else _NO_ROWS
+    return Pairs(rows, np.arange(len(found)), times, _NO_ROWS, _NO_PLACES)
 
 
 def _terms(postings: Postings, axis: Axis) -> Pairs:
@@ -89,15 +98,14 @@ def _terms(postings: Postings, axis: Axis) -> Pairs:
     positions, places = positions[present], places[present]
     begins, ends = postings.starts[positions].astype(np.int64), postings.starts[positions + 1].astype(np.int64)
     rows = runs(postings.rows, begins, ends)
-    expanded = np.repeat(places, ends - begins)
     terms = axis.dimension
     merged = isinstance(terms, Terms) and not terms.apart and len(terms.opinions) > 1 and axis.polarities is None
     if not merged or not len(postings.twice) or axis.domain.chosen is None:
-        return Pairs(rows, expanded, _NO_ROWS, _NO_PLACES)
+        return Pairs(rows, places, ends - begins, _NO_ROWS, _NO_PLACES)
     first = np.searchsorted(postings.twice, axis.domain.chosen, "left")
     last = np.searchsorted(postings.twice, axis.domain.chosen, "right")
     surplus = runs(postings.twice_rows, first, last)
-    return Pairs(rows, expanded, surplus, np.repeat(np.arange(axis.domain.size), last - first))
+    return Pairs(rows, places, ends - begins, surplus, np.repeat(np.arange(axis.domain.size), last - first))
 
 
 def _wanted(axis: Axis) -> tuple[Slots, Slots]:
@@ -139,9 +147,16 @@ def crossed(found: Sequence[Pairs], sizes: Sequence[int], kept: npt.NDArray[np.b
 def _unique(pairs: Pairs, kept: npt.NDArray[np.bool_]) -> tuple[Slots, Slots]:
     """Pairs sorted by row, each once, as `surplus` says that some are not."""
     living = kept[pairs.rows]
-    rows, places = pairs.rows[living].astype(np.int64), pairs.places[living]
+    rows, places = pairs.rows[living].astype(np.int64), pairs.groups(1)[living]
     width = int(places.max()) + 1 if len(places) else 1
     both = np.sort(rows * width + places)
     if len(pairs.surplus_rows):
         both = both[np.flatnonzero(np.diff(both, prepend=-1))]
     return both // width, both % width
+
+
+def membership(pairs: Pairs, size: int, documents: int) -> npt.NDArray[np.float32]:
+    """A matrix of places by documents: 1 where the document has the place."""
+    found = np.zeros((size, documents), np.float32)
+    found.ravel()[pairs.groups(documents) + pairs.rows] = 1
+    return found

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+import numpy.typing as npt
 
 from feedback.aggregation.calendar import buckets
 from feedback.aggregation.domains import Slots
@@ -15,40 +16,52 @@ from feedback.store.segments.layout import Array
 from feedback.store.segments.write import OPINIONS
 
 
+Counts = npt.NDArray[np.uint32]
+
+
 @dataclass(slots=True)
 class Survey:
-    """Documents by value: `counts` by code or key, `distinct` by term, `values` by number or bucket, `texts` in order."""
+    """Documents by value: `counts` by code or key, `values` by number or bucket, `texts` in order.
 
-    counts: Slots = field(default_factory=lambda: np.zeros(0, np.int64))
-    distinct: Slots = field(default_factory=lambda: np.zeros(0, np.int64))
+    A document that holds a term with two opinions is counted under both keys, and in the term's `surplus`.
+    """
+
+    counts: Counts = field(default_factory=lambda: np.zeros(0, np.uint32))
+    surplus: Counts = field(default_factory=lambda: np.zeros(0, np.uint32))
     values: dict[float, int] = field(default_factory=dict)
     texts: list[bytes] = field(default_factory=list)
     limit: int = 0
 
     def blank(self) -> "Survey":
         """A survey of nothing, of the same shape."""
-        return Survey(np.zeros_like(self.counts), np.zeros_like(self.distinct), limit=self.limit)
+        return Survey(np.zeros_like(self.counts), np.zeros_like(self.surplus), limit=self.limit)
 
     def add(self, other: "Survey") -> None:
         """Take in what was found elsewhere."""
         self.counts += other.counts
-        self.distinct += other.distinct
+        self.surplus += other.surplus
         for value, count in other.values.items():
             self.values[value] = self.values.get(value, 0) + count
         if other.texts:
             self.texts = sorted({*self.texts, *other.texts})[: self.limit]
+
+    def by_term(self, opinions: Sequence[int]) -> Slots:
+        """Documents that hold each term with one of the opinions, by term code."""
+        held = self.counts.reshape(-1, len(OPINIONS))[:, list(opinions)].sum(axis=1, dtype=np.int64)
+        found: Slots = held if len(opinions) == 1 else held - self.surplus
+        return found
 
 
 def empty_survey(snapshot: Snapshot, dimension: Dimension) -> Survey:
     """A survey of nothing, with room for every code of the snapshot."""
     match dimension:
         case Categories():
-            return Survey(np.zeros(snapshot.codes(dimension.column), np.int64))
+            return Survey(np.zeros(snapshot.codes(dimension.column), np.uint32))
         case Terms():
             keys = snapshot.keys(dimension.column)
-            return Survey(np.zeros(keys, np.int64), np.zeros(keys // 3, np.int64))
+            return Survey(np.zeros(keys, np.uint32), np.zeros(keys // 3, np.uint32))
         case Polarities():
-            return Survey(np.zeros(3, np.int64))
+            return Survey(np.zeros(3, np.uint32))
         case Identifiers():
             return Survey(limit=dimension.limit)
         case _:
@@ -87,7 +100,7 @@ def _categories(survey: Survey, segment: Segment, dimension: Categories, selecti
     packed = segment.packed(dimension.column)
     if packed is not None:
         found = np.bincount(_selected(packed.stored, selection))
-        survey.counts[: len(found)] += found
+        survey.counts[: len(found)] += found.astype(np.uint32)
 
 
 def _numbers(survey: Survey, segment: Segment, dimension: Numbers, selection: Selection) -> None:
@@ -103,7 +116,7 @@ def _numbers(survey: Survey, segment: Segment, dimension: Numbers, selection: Se
         found = dict(zip(values.tolist(), counts.tolist(), strict=True))
     else:
         return
-    survey.add(Survey(survey.counts[:0], survey.distinct[:0], found))
+    survey.add(Survey(np.zeros_like(survey.counts), np.zeros_like(survey.surplus), found))
 
 
 def _buckets(survey: Survey, segment: Segment, dimension: Buckets, selection: Selection) -> None:
@@ -146,45 +159,34 @@ def _terms(survey: Survey, postings: Postings, plan: Plan, dimension: Terms, sel
     if not len(positions):
         return
     keys = postings.keys if matching is None else postings.keys[positions]
-    survey.counts[keys] += counts
-    if len(dimension.opinions) == 1:
+    # Adding at unsorted places is fast only between arrays of one type.
+    np.add.at(survey.counts, keys, counts)
+    if len(dimension.opinions) == 1 or not len(postings.twice):
         return
-    _sum_by_term(survey, keys, counts, dimension.opinions)
-    codes = postings.twice if matching is None else postings.twice[np.isin(postings.twice, keys // 3)]
-    if not len(codes):
-        return
+    limited = None if matching is None else keys // 3
     if len(dimension.opinions) == len(OPINIONS):
-        _less_surplus(survey, postings, matching is None, codes, selection)
+        _count_surplus(survey, postings, limited, selection)
     else:
-        _less_both(survey, postings, np.unique(codes), dimension.opinions, selection)
+        _count_both(survey, postings, limited, dimension.opinions, selection)
 
 
-def _sum_by_term(survey: Survey, keys: Array, counts: Slots, opinions: Sequence[int]) -> None:
-    if len(opinions) < len(OPINIONS):
-        chosen = np.isin(keys % 3, np.array(opinions, keys.dtype))
-        keys, counts = keys[chosen], counts[chosen]
-    codes = keys // 3
-    starts = np.flatnonzero(np.diff(codes, prepend=np.uint32(0xFFFFFFFF)))
-    if len(starts):
-        survey.distinct[codes[starts]] += np.add.reduceat(counts, starts)
-
-
-def _less_surplus(survey: Survey, postings: Postings, whole: bool, codes: Array, selection: Selection) -> None:
-    """Take off the documents that hold a term with two opinions, once for each opinion past the first."""
+def _count_surplus(survey: Survey, postings: Postings, wanted: Array | None, selection: Selection) -> None:
+    """Documents that hold a term with two opinions, once for each opinion past the first."""
     twice = postings.twice if isinstance(selection, bool) else postings.twice[selection[postings.twice_rows]]
-    twice = twice if whole else twice[np.isin(twice, codes)]
-    surplus = np.bincount(twice)
-    survey.distinct[: len(surplus)] -= surplus
+    twice = twice if wanted is None else twice[np.isin(twice, wanted)]
+    found = np.bincount(twice)
+    survey.surplus[: len(found)] += found.astype(np.uint32)
 
 
-def _less_both(
-    survey: Survey, postings: Postings, codes: Array, opinions: Sequence[int], selection: Selection
+def _count_both(
+    survey: Survey, postings: Postings, wanted: Array | None, opinions: Sequence[int], selection: Selection
 ) -> None:
-    """Take off the documents that hold a term with both of two opinions, once."""
-    for code in codes.tolist():
+    """Documents that hold a term with both of two opinions."""
+    codes = np.unique(postings.twice)
+    for code in (codes if wanted is None else np.intersect1d(codes, wanted)).tolist():
         found = [rows_at(postings, code * 3 + opinion) for opinion in opinions]
         both = np.intersect1d(found[0], found[1], assume_unique=True)
-        survey.distinct[code] -= len(both) if isinstance(selection, bool) else int(selection[both].sum())
+        survey.surplus[code] += len(both) if isinstance(selection, bool) else int(selection[both].sum())
 
 
 def rows_at(postings: Postings, key: int) -> Array:
@@ -193,27 +195,28 @@ def rows_at(postings: Postings, key: int) -> Array:
     return postings.rows[:0] if position < 0 else rows_of(postings, position)
 
 
-def key_counts(postings: Postings, selection: Selection) -> Slots:
+def key_counts(postings: Postings, selection: Selection) -> Counts:
     """How many selected documents hold each key of the segment."""
     if isinstance(selection, bool):
-        return postings.counts()
+        counts: Counts = postings.starts[1:] - postings.starts[:-1]
+        return counts
     running = np.zeros(len(postings.rows) + 1, np.int32)
-    np.cumsum(selection.view(np.uint8)[postings.rows], dtype=np.int32, out=running[1:])
-    at = running[postings.starts]
-    counts: Slots = (at[1:] - at[:-1]).astype(np.int64)
-    return counts
+    np.cumsum(np.take(selection.view(np.uint8), postings.rows), dtype=np.int32, out=running[1:])
+    at = np.take(running, postings.starts)
+    found: Counts = (at[1:] - at[:-1]).astype(np.uint32)
+    return found
 
 
-def some_counts(postings: Postings, positions: Slots, selection: Selection) -> Slots:
+def some_counts(postings: Postings, positions: Slots, selection: Selection) -> Counts:
     """How many selected documents hold each of the keys at these positions."""
     begins, ends = postings.starts[positions].astype(np.int64), postings.starts[positions + 1].astype(np.int64)
     if isinstance(selection, bool):
-        return ends - begins
+        return (ends - begins).astype(np.uint32)
     rows = runs(postings.rows, begins, ends)
     running = np.zeros(len(rows) + 1, np.int64)
     np.cumsum(selection.view(np.uint8)[rows], out=running[1:])
     bounds = np.concatenate([[0], np.cumsum(ends - begins)])
-    counts: Slots = running[bounds[1:]] - running[bounds[:-1]]
+    counts: Counts = (running[bounds[1:]] - running[bounds[:-1]]).astype(np.uint32)
     return counts
 
 

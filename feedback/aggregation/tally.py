@@ -9,10 +9,10 @@ import numpy.typing as npt
 from feedback.aggregation.domains import Domain, Slots, slots
 from feedback.aggregation.masks import Selection, holds, holds_any
 from feedback.aggregation.partial import Partial
-from feedback.aggregation.plan import Dimension, Measure, Plan
+from feedback.aggregation.plan import Dimension, Measure, Plan, Terms
 from feedback.aggregation.rules import Operation
 from feedback.aggregation.snapshot import Part
-from feedback.aggregation.spread import Axis, crossed, pairs_of
+from feedback.aggregation.spread import Axis, crossed, membership, pairs_of
 from feedback.aggregation.totals import add_extremes, add_floats, add_integers, presence
 from feedback.store.segments.decode import Floating, Packed, Segment, Times
 from feedback.store.segments.layout import Array
@@ -20,6 +20,7 @@ from feedback.store.segments.loose import Mask
 
 DENSE = 1 << 22
 MAX_BINS = 64
+MAX_MATRIX = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,11 @@ class Frame:
     def outer(self) -> int:
         """Groups of the spread dimensions."""
         return prod(axis.size for axis in self.axes)
+
+    @property
+    def paired(self) -> bool:
+        """Whether two spread dimensions are all there is, and few enough for a matrix each."""
+        return len(self.axes) == 2 and not self.singles and max(a.size for a in self.axes) <= MAX_MATRIX  # noqa: PLR2004
 
     @property
     def groups(self) -> int:
@@ -59,41 +65,59 @@ def tally(part: Part, plan: Plan, frame: Frame, selection: Selection) -> Partial
     """The figures of the selected documents of one segment."""
     if selection is False:
         return nothing(frame)
-    if not frame.axes and not frame.singles:
-        rows = None if isinstance(selection, bool) else np.flatnonzero(selection)
-        return measured(part.segment, plan, rows, np.zeros(part.documents if rows is None else len(rows), np.int64), 2)
-    cells = _cells(part, frame, selection)
     if not frame.axes:
-        rows = None if isinstance(selection, bool) or frame.dense else np.flatnonzero(selection)
-        return _count(part, plan, frame, rows, cells if rows is None else cells[rows])
+        return _tally_singles(part, plan, frame, selection)
+    if frame.paired and volume_alone(plan, frame):
+        return _tally_pairs(part, plan, frame, selection)
+    cells = _cells(part, frame, None)
+    if not isinstance(selection, bool):
+        cells = np.where(selection, cells, frame.inner)
     found = [pairs_of(part, plan, axis) for axis in frame.axes]
     width = frame.inner + 1
     if len(found) > 1:
         rows, places = crossed(found, [axis.size for axis in frame.axes], cells < frame.inner)
         return _count(part, plan, frame, rows, places * width + cells[rows])
     pairs = found[0]
-    partial = _count(part, plan, frame, pairs.rows, pairs.places * width + cells[pairs.rows])
+    partial = _count(part, plan, frame, pairs.rows, pairs.groups(width) + np.take(cells, pairs.rows))
     if len(pairs.surplus_rows):
         surplus = pairs.surplus_places * width + cells[pairs.surplus_rows]
         _take_off(partial, _count(part, plan, frame, pairs.surplus_rows, surplus))
     return partial
 
 
-def _cells(part: Part, frame: Frame, selection: Selection) -> Slots:
-    """The inner group of each document; `frame.inner` for those outside the population."""
+def _tally_singles(part: Part, plan: Plan, frame: Frame, selection: Selection) -> Partial:
+    rows = None if isinstance(selection, bool) else np.flatnonzero(selection)
+    if frame.singles:
+        return _count(part, plan, frame, rows, _cells(part, frame, rows))
+    return measured(part.segment, plan, rows, None, 2)
+
+
+def volume_alone(plan: Plan, frame: Frame) -> bool:
+    """Whether the value of each group is its volume: a COUNT of what every document of the group has."""
+    held = any(isinstance(axis.dimension, Terms) and axis.dimension.column == plan.measure.column for axis in frame.axes)
+    return plan.measure.operation is Operation.COUNT and (plan.measure.always or held)
+
+
+def _tally_pairs(part: Part, plan: Plan, frame: Frame, selection: Selection) -> Partial:
+    """Co-occurrence of two spread dimensions: one product of two matrices of documents by place."""
+    found = [membership(pairs_of(part, plan, axis), axis.size, part.documents) for axis in frame.axes]
+    left = found[0] if isinstance(selection, bool) else found[0] * selection
+    # At most 65,536 documents add up to a whole number that a float32 still holds exactly.
+    cells = np.zeros((frame.outer, frame.inner + 1), np.int64)
+    cells[:, 0] = (left @ found[1].T).ravel()
+    return Partial(frame.groups, volume=cells.ravel(), count=cells.ravel())
+
+
+def _cells(part: Part, frame: Frame, rows: Array | None) -> Slots:
+    """The inner group of each of the rows (None: of every document)."""
     cells: Slots | None = None
+    stride = frame.inner
     for dimension, domain in frame.singles:
-        found = slots(part.segment, dimension, domain)
-        size = domain.size + 1
-        if cells is not None:
-            cells = cells * size
+        stride //= domain.size + 1
+        found = slots(part.segment, dimension, domain, stride, rows)
         if found is not None:
-            cells = found.astype(np.int64) if cells is None else cells + found
-        elif cells is None:
-            cells = np.zeros(part.documents, np.int64)
-    if cells is None:
-        cells = np.zeros(part.documents, np.int64)
-    return cells if isinstance(selection, bool) else np.where(selection, cells, frame.inner)
+            cells = found.astype(np.int64, copy=False) if cells is None else np.add(cells, found, out=cells)
+    return np.zeros(part.documents if rows is None else len(rows), np.int64) if cells is None else cells
 
 
 def _count(part: Part, plan: Plan, frame: Frame, rows: Array | None, codes: Slots) -> Partial:
@@ -118,14 +142,16 @@ def _take_off(partial: Partial, surplus: Partial) -> None:
     partial.bound = bound
 
 
-def measured(segment: Segment, plan: Plan, rows: Array | None, codes: Slots, groups: int) -> Partial:
-    """The figures by group code; rows None means every row of the segment in order."""
+def measured(segment: Segment, plan: Plan, rows: Array | None, codes: Slots | None, groups: int) -> Partial:
+    """The figures by group code; rows None means every row of the segment in order, codes None all in group 0."""
     measure = plan.measure
     column = segment.columns.get(measure.column)
+    if measure.operation is not Operation.COUNT and isinstance(column, Packed) and column.high < MAX_BINS:
+        return _histogram(column, rows, codes, groups)
+    if codes is None:
+        codes = np.zeros(segment.documents if rows is None else len(rows), np.int64)
     if measure.operation is Operation.COUNT or column is None:
         return _counted(segment, plan, column is None, rows, codes, groups)
-    if isinstance(column, Packed) and column.high < MAX_BINS:
-        return _histogram(column, rows, codes, groups)
     partial = Partial(groups, volume=np.bincount(codes, minlength=groups))
     match column:
         case Packed():
@@ -160,10 +186,13 @@ def has_field(segment: Segment, plan: Plan) -> Selection:
     return presence(segment.columns.get(column))
 
 
-def _histogram(column: Packed, rows: Array | None, codes: Slots, groups: int) -> Partial:
+def _histogram(column: Packed, rows: Array | None, codes: Slots | None, groups: int) -> Partial:
     bins = -(-(column.high + 1) // 4) * 4
-    stored = column.stored if rows is None else column.stored[rows]
-    cells = np.bincount(codes * bins + stored, minlength=groups * bins).reshape(groups, bins)
+    stored = column.stored if rows is None else np.take(column.stored, rows)
+    if codes is not None:
+        codes *= bins
+        codes += stored
+    cells = np.bincount(stored if codes is None else codes, minlength=groups * bins).reshape(groups, bins)
     return Partial(groups, histograms={(column.base, column.scale, bins): cells})
 
 
