@@ -3,14 +3,25 @@
 from fastapi import APIRouter, FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 
-from feedback.api import aggregation, datasets, documents, health, imports, own_entries, search, token, webhooks
+from feedback.api import (
+    aggregation,
+    datasets,
+    documents,
+    health,
+    imports,
+    own_entries,
+    reanalysis,
+    search,
+    token,
+    webhooks,
+)
 from feedback.api.errors import install_handlers
 from feedback.api.limits import TokenLimiter
 from feedback.api.openapi import install_openapi
 from feedback.api.schemas import ErrorBody
 from feedback.api.service import Service
 
-RESOURCES = (token, datasets, imports, documents, own_entries, search, aggregation, webhooks)
+RESOURCES = (token, datasets, imports, documents, own_entries, reanalysis, search, aggregation, webhooks)
 
 _STATUSES = {
     400: "The bytes are not what the route reads.",

@@ -15,16 +15,17 @@ from feedback.api.records import document_record, error_record, import_record
 from feedback.api.schemas import DocumentErrorRecord, DocumentRecord, ImportBody, ImportRecord, PageOf
 from feedback.api.service import ServiceDep
 from feedback.domain.dataset import Dataset
-from feedback.domain.imports import MAX_SHOWN_ERRORS
+from feedback.domain.imports import MAX_SHOWN_ERRORS, ImportKind
 from feedback.errors import Code, Invalid, Malformed, UnsupportedMedia
 from feedback.processing.intake.csv_body import split_csv
 from feedback.processing.intake.json_body import split_json
 from feedback.processing.intake.multipart_body import extract_file
 from feedback.processing.intake.ndjson_body import split_ndjson
 from feedback.store.datasets import get_dataset
-from feedback.store.documents import list_documents
+from feedback.store.documents import list_documents, list_reanalysed
 from feedback.store.engine import snapshot
 from feedback.store.imports import count_errors, get_import, list_errors, list_imports
+from feedback.store.reanalysis import count_changed
 
 router = APIRouter(prefix="/management/datasets/{dataset_id}/imports", tags=["imports"])
 
@@ -139,12 +140,16 @@ def get(service: ServiceDep, caller: CallerDep, dataset_id: str, import_id: str)
 
 @router.get("/{import_id}/documents", responses={200: {"model": PageOf[DocumentRecord]}})
 def documents(service: ServiceDep, caller: CallerDep, dataset_id: str, import_id: str, page: PageDep) -> Response:
-    """List the analysed documents of an import, in the order they were sent."""
+    """List the analysed documents of an import, in the order they were sent; of a re-analysis those that it changed."""
     with snapshot(service.engine) as connection, connection.begin():
         get_dataset(connection, caller.organisation_id, dataset_id)
         batch = get_import(connection, dataset_id, import_id)
-        found = list_documents(connection, batch.id, page.offset, page.size)
-    return page_reply(page, batch.listed, [document_record(document) for document in found])
+        if batch.kind is ImportKind.DOCUMENTS:
+            total, found = batch.listed, list_documents(connection, batch.id, page.offset, page.size)
+        else:
+            total = count_changed(connection, batch.id)
+            found = list_reanalysed(connection, batch.id, page.offset, page.size)
+    return page_reply(page, total, [document_record(document) for document in found])
 
 
 @router.get("/{import_id}/errors", responses={200: {"model": PageOf[DocumentErrorRecord]}})

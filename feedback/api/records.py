@@ -6,12 +6,13 @@ from typing import Any
 import msgspec
 
 from feedback.domain.dataset import Dataset, MetadataDefinition
-from feedback.domain.imports import DocumentError, Import
+from feedback.domain.imports import DocumentError, Import, ImportKind
 from feedback.domain.own_entries import OwnEntry
 from feedback.domain.timestamps import to_iso
 from feedback.domain.webhook import Delivery, DeliveryState, Webhook
 from feedback.errors import Code
 from feedback.store.documents import Erasure, StoredDocument
+from feedback.store.reanalysis import Change
 
 Record = dict[str, Any]
 
@@ -64,6 +65,8 @@ def import_record(batch: Import, errors: Sequence[DocumentError] = ()) -> Record
         "erasedDocuments": batch.erased,
         "errors": [error_record(error) for error in errors],
     }
+    if batch.kind is not ImportKind.DOCUMENTS:
+        record["kind"] = batch.kind
     if batch.ended_at is not None:
         record["endedAt"] = to_iso(batch.ended_at)
     if batch.failure is not None:
@@ -141,6 +144,17 @@ def delivery_record(delivery: Delivery) -> Record:
     if delivery.ended_at is not None:
         record["endedAt"] = to_iso(delivery.ended_at)
     return record
+
+
+def change_record(change: Change, count: int) -> Record:
+    """Something that a re-analysis found otherwise, and how often; null where there was nothing, or is nothing now."""
+    return {
+        "change": change.change,
+        "value": change.value,
+        "before": change.before or None,
+        "after": change.after or None,
+        "count": count,
+    }
 
 
 def entry_record(entry: OwnEntry) -> Record:

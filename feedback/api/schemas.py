@@ -151,12 +151,35 @@ class ImportRecord(Model):
     updated_at: Timestamp
     ended_at: Timestamp | None = Field(None, description="Absent until the import has ended.")
     state: Literal["STARTED", "COMPLETED", "FAILED"]
+    kind: Literal["REANALYSIS"] | None = Field(None, description="Absent for an import of documents.")
     total_documents: int
     processed_documents: int
     failed_documents: int
     superseded_documents: int
     erased_documents: int
     errors: list[DocumentErrorRecord] = Field(description="The first 1,000; GET .../errors pages all.")
+
+
+class ChangeRecord(Model):
+    """Something that a re-analysis found otherwise, and how often."""
+
+    change: Literal[
+        "TERM_GAINED",
+        "TERM_LOST",
+        "OPINION_GAINED",
+        "OPINION_LOST",
+        "OPINION_FLIPPED",
+        "TOPIC_GAINED",
+        "TOPIC_LOST",
+        "TOPIC_OPINION_GAINED",
+        "TOPIC_OPINION_LOST",
+        "TOPIC_OPINION_FLIPPED",
+        "CLASSIFIER_CHANGED",
+    ]
+    value: str = Field(description="The term, or the code of the topic or classifier.")
+    before: str | None = Field(description="The opinion on it, or the classifier's value; null: there was none.")
+    after: str | None
+    count: int
 
 
 class OffsetRecord(Model):

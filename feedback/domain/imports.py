@@ -16,6 +16,13 @@ class ImportState(StrEnum):
     FAILED = "FAILED"
 
 
+class ImportKind(StrEnum):
+    """DOCUMENTS brings documents; REANALYSIS analyses those that are there once more."""
+
+    DOCUMENTS = "DOCUMENTS"
+    REANALYSIS = "REANALYSIS"
+
+
 class DocumentError(msgspec.Struct, frozen=True, rename="camel"):
     """Why one document of an import was not analysed. `index` is its place in the import, from 0."""
 
@@ -45,6 +52,7 @@ class Import(msgspec.Struct, frozen=True):
     updated_at: int
     ended_at: int | None = None
     failure: str | None = None
+    kind: ImportKind = ImportKind.DOCUMENTS
 
     @property
     def listed(self) -> int:

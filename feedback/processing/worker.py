@@ -12,18 +12,22 @@ import structlog
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
+from feedback.analysis import Profile
+from feedback.domain.dataset import Dataset
 from feedback.domain.document import Analysis
 from feedback.domain.identifiers import new_id
+from feedback.domain.imports import ImportKind
 from feedback.processing.analysing import Texts
 from feedback.processing.deliveries import Sender
 from feedback.processing.executors import AnalysisExecutor, LocalExecutor
 from feedback.processing.flight import Flight
 from feedback.processing.housekeeping import Housekeeping
 from feedback.processing.profiles import profile_of
+from feedback.processing.reanalysis import ReanalysisFlight
 from feedback.settings import Settings
 from feedback.store import claims
 from feedback.store.blocks import DamagedBlock
-from feedback.store.chunks import LostClaim, commit_chunk, fail_import
+from feedback.store.chunks import LostClaim, fail_import
 from feedback.store.claims import Claim
 from feedback.store.datasets import find_dataset
 from feedback.store.engine import snapshot
@@ -127,7 +131,7 @@ class Worker:
         if not raw:
             self._fail(claim, "documents of this import are missing from the database, or damaged")
             return True
-        flight = Flight(claim, dataset, profile_of(dataset, entries), raw)
+        flight = self._flight(claim, dataset, profile_of(dataset, entries), raw)
         if attempts > 1:
             _log.warning("chunk was begun before and never ended", import_id=claim.import_id, attempts=attempts)
             flight.hold(self._executor.width)
@@ -136,6 +140,12 @@ class Worker:
         self._flights.append(flight)
         self._read_up_to[claim.import_id] = flight.end
         return True
+
+    def _flight(self, claim: Claim, dataset: Dataset, profile: Profile, raw: list[bytes]) -> Flight:
+        if claim.kind is ImportKind.DOCUMENTS:
+            return Flight(claim, dataset, profile, raw)
+        with snapshot(self._engine) as connection, connection.begin():
+            return ReanalysisFlight(connection, claim, dataset, profile, raw)
 
     def _start(self, flight: Flight) -> None:
         try:
@@ -158,15 +168,7 @@ class Worker:
             analysed = flight.finish(self._settings.chunk_deadline_seconds, self._isolate)
             followed = any(other.claim.import_id == claim.import_id for other in self._flights)
             with self._engine.begin() as connection:
-                commit_chunk(
-                    connection,
-                    claim,
-                    flight.dataset,
-                    end=flight.end,
-                    analysed=analysed,
-                    errors=flight.errors,
-                    release=not followed,
-                )
+                flight.commit(connection, analysed, release=not followed)
         except LostClaim:
             _log.warning("claim was lost", import_id=claim.import_id, worker=self.name)
             self._drop_import(claim.import_id)

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, insert, select, update
 from feedback.domain.dataset import Dataset
 from feedback.domain.document import Analysis, SentDocument
 from feedback.domain.identifiers import new_id
-from feedback.domain.imports import DocumentError, ImportState
+from feedback.domain.imports import DocumentError, ImportKind, ImportState
 from feedback.domain.timestamps import month_of, now_ms
 from feedback.domain.validation import ValidDocument
 from feedback.errors import Code
@@ -67,19 +67,19 @@ def commit_chunk(
     """
     if lock_dataset(connection, claim.dataset_id) is None:
         raise LostClaim
-    _move_cursor(connection, claim, end, release=release)
+    move_cursor(connection, claim, end, release=release)
     writes, erased, superseded, doubled = _sort_out(connection, claim, analysed)
     now = now_ms()
     if writes:
         _store(connection, claim, dataset, writes, now)
     failures = [*errors, *doubled]
     if failures:
-        _store_errors(connection, claim.import_id, failures)
+        store_errors(connection, claim.import_id, failures)
     counts = ChunkCounts(len(writes), len({e.index for e in failures}), superseded, erased)
-    _count(connection, claim, counts, now)
+    count_chunk(connection, claim, counts, now)
     purge_chunk(connection, claim.import_id, end)
     if end >= claim.total:
-        _complete(connection, claim, now)
+        complete_import(connection, claim, now)
     return counts
 
 
@@ -99,7 +99,8 @@ def fail_import(connection: Connection, claim: Claim, reason: str) -> None:
         announce_end(connection, claim.import_id)
 
 
-def _move_cursor(connection: Connection, claim: Claim, end: int, *, release: bool) -> None:
+def move_cursor(connection: Connection, claim: Claim, end: int, *, release: bool) -> None:
+    """Moves an import's cursor past a chunk; LostClaim where the claim no longer holds."""
     values: dict[str, object] = {"next_index": end}
     if release:
         values |= {"claimed_by": None, "claim_until": None}
@@ -227,6 +228,7 @@ def _row(claim: Claim, write: _Write, now: int, segment_id: int, segment_row: in
         "analysed_at": now,
         "segment_id": segment_id,
         "segment_row": segment_row,
+        "reanalysis_id": None,
     }
 
 
@@ -238,7 +240,8 @@ def _supersede(connection: Connection, replaced: Counter[str]) -> None:
         )
 
 
-def _store_errors(connection: Connection, import_id: str, failures: Sequence[DocumentError]) -> None:
+def store_errors(connection: Connection, import_id: str, failures: Sequence[DocumentError]) -> None:
+    """Stores the errors of a chunk's documents."""
     ordinals: Counter[int] = Counter()
     rows = []
     for error in failures:
@@ -257,7 +260,8 @@ def _store_errors(connection: Connection, import_id: str, failures: Sequence[Doc
     connection.execute(insert(import_errors), rows)
 
 
-def _count(connection: Connection, claim: Claim, counts: ChunkCounts, now: int) -> None:
+def count_chunk(connection: Connection, claim: Claim, counts: ChunkCounts, now: int) -> None:
+    """Adds what became of a chunk's documents to the import's record."""
     connection.execute(
         update(imports)
         .where(imports.c.id == claim.import_id)
@@ -269,12 +273,13 @@ def _count(connection: Connection, claim: Claim, counts: ChunkCounts, now: int) 
             updated_at=now,
         )
     )
-    if counts.written:
+    if counts.written and claim.kind is ImportKind.DOCUMENTS:
         month = {"dataset_id": claim.dataset_id, "month": month_of(now), "count": counts.written}
         dialects.add(connection, monthly_documents, month, "count")
 
 
-def _complete(connection: Connection, claim: Claim, now: int) -> None:
+def complete_import(connection: Connection, claim: Claim, now: int) -> None:
+    """Ends an import whose last document is dealt with."""
     connection.execute(
         update(imports)
         .where(imports.c.id == claim.import_id)

@@ -3,7 +3,7 @@
 import msgspec
 from sqlalchemy import ColumnElement, Connection, and_, delete, func, insert, or_, select, update
 
-from feedback.domain.imports import ImportState
+from feedback.domain.imports import ImportKind, ImportState
 from feedback.domain.timestamps import now_ms
 from feedback.store.blocks import unpack
 from feedback.store.tables import chunk_attempts, import_blocks, imports
@@ -21,6 +21,7 @@ class Claim(msgspec.Struct, frozen=True):
     epoch: int
     next_index: int
     total: int
+    kind: ImportKind = ImportKind.DOCUMENTS
 
 
 def work_waits(connection: Connection, worker: str) -> bool:
@@ -55,7 +56,7 @@ def claim_next(connection: Connection, worker: str, claim_ms: int, taken: dict[s
             .values(claimed_by=worker, claim_until=now + claim_ms, epoch=epoch, served_at=now)
         )
         if claimed.rowcount == 1:
-            return Claim(row.id, row.dataset_id, row.seq, epoch, start, row.total)
+            return Claim(row.id, row.dataset_id, row.seq, epoch, start, row.total, ImportKind(row.kind))
     return None
 
 

@@ -79,6 +79,13 @@ def list_documents(connection: Connection, import_id: str, offset: int, limit: i
     return [_document(row) for row in rows]
 
 
+def list_reanalysed(connection: Connection, import_id: str, offset: int, limit: int) -> list[StoredDocument]:
+    """A page of the documents in which a re-analysis found something else than was known, by external id."""
+    changed = select(*_SHOWN).where(documents.c.reanalysis_id == import_id)
+    rows = connection.execute(changed.order_by(documents.c.external_id).offset(offset).limit(limit))
+    return [_document(row) for row in rows]
+
+
 def documents_at(connection: Connection, places: list[tuple[int, int]]) -> list[StoredDocument]:
     """The documents at the given (segment, row) places, in that order; one erased meanwhile is left out."""
     if not places:

@@ -7,7 +7,7 @@ import msgspec
 from sqlalchemy import Connection, func, insert, select
 
 from feedback.domain.identifiers import is_id, new_id
-from feedback.domain.imports import DocumentError, Import, ImportState
+from feedback.domain.imports import DocumentError, Import, ImportKind, ImportState
 from feedback.domain.timestamps import now_ms
 from feedback.errors import NotFound
 from feedback.store.datasets import next_seq
@@ -25,6 +25,8 @@ def accept_import(
     client_id: str | None,
     total: int,
     blocks: Iterable[tuple[int, bytes]],
+    *,
+    kind: ImportKind = ImportKind.DOCUMENTS,
 ) -> Import:
     """Stores an import with all its blocks. The caller's transaction is what makes it accepted.
 
@@ -43,6 +45,7 @@ def accept_import(
         erased=0,
         created_at=now,
         updated_at=now,
+        kind=kind,
     )
     values = msgspec.structs.asdict(batch) | {"client_id": client_id}
     if total == 0:
@@ -114,4 +117,4 @@ def queued_documents(connection: Connection) -> int:
 
 def _import(row: AnyRow) -> Import:
     values = dict(row._mapping)  # noqa: SLF001  SQLAlchemy's documented access to a row as a mapping.
-    return Import(**values | {"state": ImportState(values["state"])})
+    return Import(**values | {"state": ImportState(values["state"]), "kind": ImportKind(values["kind"])})

@@ -16,6 +16,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    text,
 )
 
 metadata = MetaData(
@@ -205,8 +206,29 @@ documents = Table(
     # Where its columns are: (segment, row).
     Column("segment_id", BigInteger, nullable=False),
     Column("segment_row", Integer, nullable=False),
+    # The last re-analysis that changed what was found; NULL where none did since the document was imported.
+    Column("reanalysis_id", Id),
     Index("ix_documents_import", "import_id", "document_index"),
     Index("ix_documents_segment", "segment_id", "segment_row"),
+    Index(
+        "ix_documents_reanalysis",
+        "reanalysis_id",
+        "external_id",
+        sqlite_where=text("reanalysis_id IS NOT NULL"),
+        postgresql_where=text("reanalysis_id IS NOT NULL"),
+    ),
+)
+
+# What a re-analysis changed: a term, topic or classifier gained, lost or judged otherwise, and how often.
+reanalysis_changes = Table(
+    "reanalysis_changes",
+    metadata,
+    Column("import_id", ForeignKey("imports.id", ondelete="CASCADE"), primary_key=True),
+    Column("change", String(24), primary_key=True),
+    Column("value", Text, primary_key=True),
+    Column("before", Text, primary_key=True),
+    Column("after", Text, primary_key=True),
+    Column("count", BigInteger, nullable=False),
 )
 
 # Erased external ids, with their place in the order of acceptance: an import accepted before cannot bring one back.

@@ -8,7 +8,7 @@ from typing import IO
 
 from sqlalchemy import Connection, Engine
 
-from feedback.domain.imports import Import
+from feedback.domain.imports import Import, ImportKind
 from feedback.store.blocks import packed
 from feedback.store.imports import accept_import
 
@@ -27,8 +27,12 @@ def accept(
     client_id: str | None,
     spool_dir: Path,
     within: Within | None = None,
+    kind: ImportKind = ImportKind.DOCUMENTS,
 ) -> Import:
-    """Stores an import of the documents in one transaction, after all of them were read without a fault."""
+    """Stores an import of the documents in one transaction, after all of them were read without a fault.
+
+    What a re-analysis brings is the external ids of the documents that it is about.
+    """
     with tempfile.SpooledTemporaryFile(IN_MEMORY, dir=str(spool_dir)) as file:
         total = 0
         for count, payload in packed(documents):
@@ -37,7 +41,7 @@ def accept(
             total += count
         file.seek(0)
         with engine.begin() as connection:
-            batch = accept_import(connection, dataset_id, client_id, total, _blocks(file))
+            batch = accept_import(connection, dataset_id, client_id, total, _blocks(file), kind=kind)
             if within is not None:
                 within(connection, batch)
     return batch
