@@ -162,6 +162,8 @@ def _modify(reading: Reading, hit: Hit, clause: Clause, marks: Marks, entry: Ent
             ):
                 factor *= weight if (weight := mark.entries[0].weight) else 1
     _settle(hit, (0.0 if phrase_negates else negations, factor, excess, less, lack))
+    if hit.value < 0 and hit.pos == "NOUN" and hit.source == LEXICON and _mended(reading, hit, clause, marks):
+        hit.value *= -0.8
     form = reading.forms[hit.start]
     if form.elongated or (reading.surface[hit.start].isupper() and len(form.low) > 3):
         hit.value *= 1.3
@@ -171,6 +173,16 @@ def _modify(reading: Reading, hit: Hit, clause: Clause, marks: Marks, entry: Ent
         hit.value *= 0.6
     if clause.wish and hit.value > 0:
         hit.value, hit.source = -0.6 * hit.value, WISH
+
+
+def _mended(reading: Reading, hit: Hit, clause: Clause, marks: Marks) -> bool:
+    """Whether something bad is done away with: "solved my problem", "Störung behoben", but not "never fixed the leak"."""
+    mending = reading.language.grammar.mending
+    for n in range(max(clause.begin, hit.start - _REACH), min(clause.end, hit.end + _REACH)):
+        if not mending.isdisjoint(reading.forms[n].keys) and reading.tags[n] in {"VERB", "ADJ", "AUX", "NOUN"}:
+            near = range(max(clause.begin, n - _NEAR), min(clause.end, n + _NEAR))
+            return not any(m.kind in {"negator", "postnegator", "wish", "lack"} for k in near for m in marks.get(k, ()))
+    return False
 
 
 def _settle(hit: Hit, found: tuple[float, float, float, bool, bool]) -> None:

@@ -62,6 +62,7 @@ class Grammar:
     verb_last: bool = False
     compounds: bool = False
     possession: frozenset[str] = frozenset()
+    mending: frozenset[str] = frozenset()
     terms_if_judged: frozenset[str] = frozenset()
 
 

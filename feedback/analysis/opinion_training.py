@@ -56,7 +56,8 @@ def examples(texts: Iterable[GoldText]) -> tuple[Matrix, NDArray[np.int64], Matr
             spans = [(read_text.begin[a], read_text.end[b - 1]) for a, b in node.spans]
             best = max(((iou(span, g), g.opinion) for span in spans for g in text.terms), default=(0.0, ""))
             known = best[0] >= _HALF and best[1] in opinions.CLASSES
-            if best[0] > 0 and not known:
+            # A judging noun that nobody marked ("a nightmare") may well have the opinion it carries.
+            if not known and (best[0] > 0 or row[evidence.OWN] or row[evidence.OWN + len(evidence.RELATIONS)]):
                 continue
             rows.append(row)
             labels.append(opinions.CLASSES.index(Opinion(best[1])) if known else 2)
