@@ -107,7 +107,9 @@ def memory_and_start(langs: list[str]) -> None:
         "b=time.perf_counter()-a;sys.path.insert(0,'benchmarks');from analysis import anonymous;print(f'{b:.2f} s, {anonymous():.0f} MB')"
     )
     for name, codes in (("English", ["en"]), ("all languages", langs)):
-        out = subprocess.run([sys.executable, "-c", script, *codes], capture_output=True, text=True, check=True, cwd=GOLD.parents[1])
+        out = subprocess.run(
+            [sys.executable, "-c", script, *codes], capture_output=True, text=True, check=True, cwd=GOLD.parents[1]
+        )
         print(f"ready with {name}: {out.stdout.strip()} of anonymous memory")
 
 
@@ -128,7 +130,12 @@ def accuracy(evaluator: Path, sets: list[Path], baseline: Callable[[str], Spans]
             if run is None or (run is baseline and rows[0]["lang"] != "en"):
                 continue
             guesses = [
-                {"id": r["id"], "enrichments": [{"term": "", "opinion": o, "offset": {"begin": b, "end": e}} for b, e, o in run(r["text"])]}
+                {
+                    "id": r["id"],
+                    "enrichments": [
+                        {"term": "", "opinion": o, "offset": {"begin": b, "end": e}} for b, e, o in run(r["text"])
+                    ],
+                }
                 for r in rows
             ]
             module.show(f"{path.stem}: {name}", module.evaluate(rows, guesses), short=True)
@@ -149,12 +156,18 @@ def main() -> None:
         print(f"{lang}: {speed:7.0f} docs/s ({words:.0f} {'characters' if lang == 'zh' else 'words'})")
     english = documents("en")
     baseline = spacy_vader()
-    for name, run in (("VADER, document only", vader()), ("TextBlob, document only", textblob()), ("spaCy noun chunks + VADER", baseline)):
+    for name, run in (
+        ("VADER, document only", vader()),
+        ("TextBlob, document only", textblob()),
+        ("spaCy noun chunks + VADER", baseline),
+    ):
         print(f"{name}: {rate(run, english, chosen.seconds):.0f} docs/s" if run else f"{name}: not installed")
     memory_and_start(langs)
     for lang in langs:
         figures = measure(read(GOLD / f"{lang}.tsv")).figures
-        print(f"{lang} gold: found {100 * figures['iou50_recall']:.1f}, polarity {100 * figures['polarity_accuracy']:.1f}")
+        print(
+            f"{lang} gold: found {100 * figures['iou50_recall']:.1f}, polarity {100 * figures['polarity_accuracy']:.1f}"
+        )
     if chosen.absa:
         accuracy(chosen.absa[0], chosen.absa[1:], baseline)
 

@@ -82,7 +82,12 @@ def _stranded(reading: Reading, n: int) -> bool:
         return False
     before = tags[n - 1] if n else "PUNCT"
     after = tags[n + 1] if n + 1 < len(tags) else "PUNCT"
-    if tags[n] == "VERB" and after == "AUX" and not reading.language.grammar.verb_last and before in {"PUNCT", "CCONJ", "DET", "ADJ"}:
+    if (
+        tags[n] == "VERB"
+        and after == "AUX"
+        and not reading.language.grammar.verb_last
+        and before in {"PUNCT", "CCONJ", "DET", "ADJ"}
+    ):
         return True
     if after not in _AFTER_NOUN or n == 0:
         return False
