@@ -19,13 +19,24 @@ from feedback.aggregation.choices import (
     fixed,
     overlap,
     seen_buckets,
+    stored_items,
 )
 from feedback.aggregation.domains import Domain
 from feedback.aggregation.figures import Figures, collapsed, figures, volumes_at
 from feedback.aggregation.grid import Grid, grid_of
 from feedback.aggregation.kernel import SurveyJob, Tallies, TallyJob
 from feedback.aggregation.partial import Ints, Partial
-from feedback.aggregation.plan import Buckets, Categories, Dimension, NpsGroups, Plan, Polarities, Ranges, Terms
+from feedback.aggregation.plan import (
+    Buckets,
+    Categories,
+    Dimension,
+    NpsGroups,
+    Numbers,
+    Plan,
+    Polarities,
+    Ranges,
+    Terms,
+)
 from feedback.aggregation.rules import MAX_ITEMS
 from feedback.aggregation.snapshot import Snapshot
 from feedback.aggregation.spread import Axis
@@ -116,6 +127,9 @@ class Answerer:
         match dimension:
             case Categories():
                 return self.snapshot.codes(dimension.column)
+            case Numbers():
+                scores = self.snapshot.scores(dimension.column)
+                return None if scores is None else scores[2] + 1
             case Buckets() if stretch is not None:
                 size = max(0, stretch.last - stretch.first + 1)
                 return size + 1 if size <= MAX_CONTIGUOUS else None
@@ -164,8 +178,8 @@ class Answerer:
     def _domain(self, period: _Period, i: int, dimension: Dimension) -> Domain:
         if isinstance(dimension, Buckets):
             return bucket_domain(period.stretches[i], period.surveys.get(i))
-        if isinstance(dimension, Categories) and period.cube:
-            return Domain(self.snapshot.codes(dimension.column) - 1)
+        if isinstance(dimension, Categories | Numbers) and period.cube:
+            return Domain((self._size(dimension, None) or 1) - 1, direct=True)
         if isinstance(dimension, Ranges | NpsGroups):
             choice = fixed(dimension)
         else:
@@ -203,6 +217,11 @@ class Answerer:
                 listed.append(bucket_items(dimension, window, domain, seen, sparse=self.ranked))
             elif i in period.choices:
                 listed.append(period.choices[i].items)
+            elif isinstance(dimension, Numbers):
+                base, scale, _ = self.snapshot.scores(dimension.column) or (0, 0, 0)
+                counts = period.grid.marginal(i, partial)
+                survey = Survey(values={(slot + base - 1) / 10**scale: n for slot, n in enumerate(counts.tolist()) if n and slot})
+                listed.append(stored_items(self.chooser.choose(dimension, survey), base, scale))
             elif isinstance(dimension, Categories):
                 listed.append(self.chooser.categories(dimension, period.grid.marginal(i, partial)).items)
         return listed

@@ -132,6 +132,13 @@ def _numbers(dimension: Numbers, survey: Survey) -> Choice:
     return Choice(Domain(len(best), numbers=tuple(float(value) for value, _ in best)), items)
 
 
+def stored_items(choice: Choice, base: int, scale: int) -> tuple[Item, ...]:
+    """The items of a choice of numbers, each at the place that is its stored value."""
+    power = 10**scale
+    stored = [round(number * power) - base + 1 for number in choice.domain.numbers]
+    return tuple(replace(item, place=stored[item.place - 1]) for item in choice.items)
+
+
 def _identifiers(survey: Survey) -> Choice:
     items = tuple(Item(slot, text.decode()) for slot, text in enumerate(survey.texts, 1))
     return Choice(Domain(len(items), texts=tuple(survey.texts)), items)

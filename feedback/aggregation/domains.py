@@ -20,13 +20,17 @@ Mapper = Callable[[Slots], Slots]
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """`size` values. `first`: the bucket in slot 1; `chosen`: sorted codes, buckets or keys; else values by slot."""
+    """`size` values. `first`: the bucket in slot 1; `chosen`: sorted codes, buckets or keys; else values by slot.
+
+    `direct`: the slot of a number is its stored value.
+    """
 
     size: int
     first: int = 0
     chosen: Slots | None = None
     numbers: tuple[float, ...] = ()
     texts: tuple[bytes, ...] = ()
+    direct: bool = False
 
 
 def slots(
@@ -69,7 +73,7 @@ def _mapper(packed: Packed, dimension: Dimension, domain: Domain) -> Mapper | No
         case Categories():
             return None if domain.chosen is None else _among(domain.chosen)
         case Numbers():
-            return _numbers(packed, domain.numbers)
+            return None if domain.direct else _numbers(packed, domain.numbers)
         case Buckets():
             return lambda stored: _bucket_slots(stored + (packed.base - 1), dimension, domain)
         case Ranges():

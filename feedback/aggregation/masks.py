@@ -24,10 +24,14 @@ from feedback.domain.query import Operator
 from feedback.store.segments.decode import Floating, Packed, Postings, Segment, Times
 from feedback.store.segments.encode import DAY_MS
 from feedback.store.segments.layout import Array
-from feedback.store.segments.loose import Mask
+from feedback.store.segments.loose import Int64, Mask
 
 Selection = Mask | bool
 """The documents selected: True is all of them, False none."""
+
+# Many short slices are gathered by one index; few long ones are faster copied.
+MANY_RUNS = 32
+SHORT_RUN = 200
 
 
 def population(part: Part, plan: Plan, window: Window | None) -> Selection:
@@ -266,8 +270,11 @@ def holds(segment: Segment, column: str, keys: Sequence[int]) -> Selection:
         return False
     wanted = np.array(keys, np.int64)
     found = postings.positions(wanted)
-    runs = [rows_of(postings, int(position)) for position in found[found >= 0]]
-    return _mark(segment.documents, runs) if runs else False
+    found = found[found >= 0]
+    if not len(found):
+        return False
+    begins, ends = postings.starts[found].astype(np.int64), postings.starts[found + 1].astype(np.int64)
+    return _mark(segment.documents, [runs(postings.rows, begins, ends)])
 
 
 def holds_opinion(
@@ -291,13 +298,27 @@ def holds_any(segment: Segment, column: str) -> Selection:
     return True if postings.any is None else postings.any
 
 
+def runs(array: Array, begins: Int64, ends: Int64) -> Array:
+    """Slices of an array, one after the other."""
+    if len(begins) == 1:
+        return array[int(begins[0]) : int(ends[0])]
+    if len(begins) > MANY_RUNS:
+        lengths = ends - begins
+        stops = np.cumsum(lengths)
+        if stops[-1] < len(begins) * SHORT_RUN:
+            gathered: Array = np.take(array, np.arange(stops[-1]) + np.repeat(begins - stops + lengths, lengths))
+            return gathered
+    pieces = [array[begin:end] for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)]
+    return np.concatenate(pieces) if pieces else array[:0]
+
+
 def rows_of(postings: Postings, position: int) -> Array:
     """The rows of the key at a position."""
     return postings.rows[int(postings.starts[position]) : int(postings.starts[position + 1])]
 
 
-def _mark(documents: int, runs: Sequence[Array]) -> Mask:
+def _mark(documents: int, marked: Sequence[Array]) -> Mask:
     mask = np.zeros(documents, np.bool_)
-    for rows in runs:
+    for rows in marked:
         mask[rows] = True
     return mask

@@ -6,8 +6,10 @@ from functools import cached_property
 
 import numpy as np
 
-from feedback.store.segments.decode import Segment
+from feedback.store.segments.decode import Packed, Segment
 from feedback.store.segments.loose import Mask
+
+MAX_SCORES = 256
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,17 @@ class Snapshot:
         """One more than the highest stored code of a column, dead rows included."""
         found = [packed.high for p in self.parts if (packed := p.segment.packed(column)) is not None]
         return max(found, default=0) + 1
+
+    def scores(self, column: str) -> tuple[int, int, int] | None:
+        """(base, scale, highest stored value) of a column of small numbers that is packed alike everywhere, else None."""
+        held = [v for p in self.parts if (v := p.segment.columns.get(column)) is not None]
+        packed = [v for v in held if isinstance(v, Packed)]
+        kinds = {(v.base, v.scale) for v in packed if v.high}
+        highest = max((v.high for v in packed), default=0)
+        if len(packed) < len(held) or len(kinds) > 1 or highest >= MAX_SCORES:
+            return None
+        base, scale = kinds.pop() if kinds else (0, 0)
+        return base, scale, highest
 
     def keys(self, column: str) -> int:
         """One more than the highest key of TERMS or TOPICS, rounded up to whole codes."""

@@ -7,10 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 from feedback.aggregation.domains import Domain, Slots, float_in_span, in_span
-from feedback.aggregation.masks import holds_opinion
+from feedback.aggregation.masks import holds_opinion, runs
 from feedback.aggregation.plan import Plan, Polarities, Ranges, Terms
 from feedback.aggregation.snapshot import Part
-from feedback.aggregation.survey import matching_of, runs
+from feedback.aggregation.survey import matching_of
 from feedback.store.segments.decode import Floating, Packed, Postings
 from feedback.store.segments.layout import Array
 
@@ -47,6 +47,14 @@ class Axis:
     def size(self) -> int:
         """Places: value x polarity."""
         return self.domain.size * (1 if self.polarities is None else len(self.polarities.opinions))
+
+
+    def same_as(self, other: "Axis") -> bool:
+        """Whether both have the same values at the same places."""
+        if self.dimension != other.dimension or self.polarities != other.polarities:
+            return False
+        mine, theirs = self.domain.chosen, other.domain.chosen
+        return mine is not None and theirs is not None and np.array_equal(mine, theirs)
 
 
 _NO_ROWS: Array = np.zeros(0, np.int64)
@@ -155,8 +163,17 @@ def _unique(pairs: Pairs, kept: npt.NDArray[np.bool_]) -> tuple[Slots, Slots]:
     return both // width, both % width
 
 
-def membership(pairs: Pairs, size: int, documents: int) -> npt.NDArray[np.float32]:
-    """A matrix of places by documents: 1 where the document has the place."""
-    found = np.zeros((size, documents), np.float32)
-    found.ravel()[pairs.groups(documents) + pairs.rows] = 1
-    return found
+def membership(pairs: Pairs, size: int, documents: int, kept: npt.NDArray[np.bool_] | None) -> npt.NDArray[np.uint64]:
+    """A bitmap a place: the documents that have it (and are kept), 64 to a word."""
+    words = -(-documents // 64)
+    found = np.zeros((size, words * 64), np.bool_)
+    found.ravel()[pairs.groups(words * 64) + pairs.rows] = True
+    if kept is not None:
+        found[:, :documents] &= kept
+    return np.packbits(found, axis=1).view(np.uint64)
+
+
+def common_counts(left: npt.NDArray[np.uint64], right: npt.NDArray[np.uint64]) -> Slots:
+    """How many documents each bitmap of the left has in common with each of the right."""
+    counts = [np.bitwise_count(bitmap & right).sum(axis=1, dtype=np.int64) for bitmap in left]
+    return np.concatenate(counts) if counts else _NO_PLACES

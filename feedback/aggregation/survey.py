@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from feedback.aggregation.calendar import buckets
 from feedback.aggregation.domains import Slots
-from feedback.aggregation.masks import Selection, holds_opinion, rows_of
+from feedback.aggregation.masks import Selection, holds_opinion, rows_of, runs
 from feedback.aggregation.plan import Buckets, Categories, Dimension, Identifiers, Numbers, Plan, Polarities, Terms
 from feedback.aggregation.snapshot import Part, Snapshot
 from feedback.store.segments.decode import Floating, Packed, Postings, Segment
@@ -218,11 +218,3 @@ def some_counts(postings: Postings, positions: Slots, selection: Selection) -> C
     bounds = np.concatenate([[0], np.cumsum(ends - begins)])
     counts: Counts = (running[bounds[1:]] - running[bounds[:-1]]).astype(np.uint32)
     return counts
-
-
-def runs(array: Array, begins: Slots, ends: Slots) -> Array:
-    """Slices of an array, one after the other."""
-    if len(begins) == 1:
-        return array[int(begins[0]) : int(ends[0])]
-    pieces = [array[begin:end] for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)]
-    return np.concatenate(pieces) if pieces else array[:0]

@@ -12,15 +12,15 @@ from feedback.aggregation.partial import Partial
 from feedback.aggregation.plan import Dimension, Measure, Plan, Terms
 from feedback.aggregation.rules import Operation
 from feedback.aggregation.snapshot import Part
-from feedback.aggregation.spread import Axis, crossed, membership, pairs_of
-from feedback.aggregation.totals import add_extremes, add_floats, add_integers, presence
+from feedback.aggregation.spread import Axis, common_counts, crossed, membership, pairs_of
+from feedback.aggregation.totals import add_extremes, add_floats, add_integers, extreme_of_all, presence
 from feedback.store.segments.decode import Floating, Packed, Segment, Times
 from feedback.store.segments.layout import Array
 from feedback.store.segments.loose import Mask
 
 DENSE = 1 << 22
 MAX_BINS = 64
-MAX_MATRIX = 128
+MAX_BITMAPS = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,8 @@ class Frame:
 
     @property
     def paired(self) -> bool:
-        """Whether two spread dimensions are all there is, and few enough for a matrix each."""
-        return len(self.axes) == 2 and not self.singles and max(a.size for a in self.axes) <= MAX_MATRIX  # noqa: PLR2004
+        """Whether two spread dimensions are all there is, and few enough for a bitmap a place."""
+        return len(self.axes) == 2 and not self.singles and max(a.size for a in self.axes) <= MAX_BITMAPS  # noqa: PLR2004
 
     @property
     def groups(self) -> int:
@@ -99,12 +99,14 @@ def volume_alone(plan: Plan, frame: Frame) -> bool:
 
 
 def _tally_pairs(part: Part, plan: Plan, frame: Frame, selection: Selection) -> Partial:
-    """Co-occurrence of two spread dimensions: one product of two matrices of documents by place."""
-    found = [membership(pairs_of(part, plan, axis), axis.size, part.documents) for axis in frame.axes]
-    left = found[0] if isinstance(selection, bool) else found[0] * selection
-    # At most 65,536 documents add up to a whole number that a float32 still holds exactly.
+    """Co-occurrence of two spread dimensions, by bitmaps."""
+    kept = None if isinstance(selection, bool) else selection
+    first, second = frame.axes
+    left = membership(pairs_of(part, plan, first), first.size, part.documents, kept)
+    same = kept is None and first.same_as(second)
+    right = left if same else membership(pairs_of(part, plan, second), second.size, part.documents, None)
     cells = np.zeros((frame.outer, frame.inner + 1), np.int64)
-    cells[:, 0] = (left @ found[1].T).ravel()
+    cells[:, 0] = common_counts(left, right)
     return Partial(frame.groups, volume=cells.ravel(), count=cells.ravel())
 
 
@@ -148,6 +150,8 @@ def measured(segment: Segment, plan: Plan, rows: Array | None, codes: Slots | No
     column = segment.columns.get(measure.column)
     if measure.operation is not Operation.COUNT and isinstance(column, Packed) and column.high < MAX_BINS:
         return _histogram(column, rows, codes, groups)
+    if codes is None and measure.operation is not Operation.COUNT and isinstance(column, Times):
+        return extreme_of_all(measure.operation, column, rows, segment.documents)
     if codes is None:
         codes = np.zeros(segment.documents if rows is None else len(rows), np.int64)
     if measure.operation is Operation.COUNT or column is None:

@@ -8,6 +8,7 @@ from feedback.aggregation.masks import Selection, edge_of
 from feedback.aggregation.partial import SAFE, Ints, Partial, Sums
 from feedback.aggregation.rules import DETRACTOR, PROMOTER, Operation
 from feedback.store.segments.decode import Floating, Packed, Strings, Times
+from feedback.store.segments.encode import DAY_MS
 from feedback.store.segments.layout import Array
 
 # Doubles hold whole numbers exactly up to here, and bincount adds its weights as doubles.
@@ -81,6 +82,26 @@ def add_extremes(partial: Partial, operation: Operation, values: npt.NDArray[np.
     else:
         partial.high = np.full(partial.size, -np.inf)
         np.maximum.at(partial.high, codes, values)
+
+
+def extreme_of_all(operation: Operation, times: Times, rows: Array | None, documents: int) -> Partial:
+    """The first or last instant of the rows, all in group 0 of 2: the day first, then the milliseconds within it."""
+    days = times.day.stored if rows is None else np.take(times.day.stored, rows)
+    volume = np.array([documents if rows is None else len(rows), 0])
+    present = volume[0] if not times.missing else int(np.count_nonzero(days))
+    partial = Partial(2, volume=volume, count=np.array([present, 0]))
+    partial.low, partial.high = np.full(2, np.inf), np.full(2, -np.inf)
+    if not present:
+        return partial
+    first = operation is Operation.MIN
+    day = int((days[days > 0] if times.missing else days).min() if first else days.max())
+    within = np.zeros(1, np.int64)
+    if times.ms is not None:
+        on_day = np.flatnonzero(days == day)
+        within = times.ms[on_day if rows is None else rows[on_day]]
+    found = (day + times.day.base - 1) * DAY_MS + int(within.min() if first else within.max())
+    partial.low[0] = partial.high[0] = found
+    return partial
 
 
 def exact_sums(stored: Array, high: int, codes: Slots, size: int, *, wide: bool) -> Sums:

@@ -1,0 +1,1 @@
+"""The parts of the aggregation benchmark: a corpus, the questions, and each rival's way to answer them."""
