@@ -237,7 +237,7 @@ def evaluate(
     """
     from feedback.analysis import evaluate as evaluation
 
-    evaluation.main(gold, as_json)
+    typer.echo(evaluation.main(gold, as_json))
 
 
 def main() -> None:
