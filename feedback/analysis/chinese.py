@@ -8,11 +8,27 @@ from feedback.analysis import tokens
 from feedback.analysis.tokens import Tokens
 
 _TAGS = {
-    "n": "NOUN", "nr": "PROPN", "ns": "PROPN", "nt": "PROPN", "nz": "NOUN", "an": "NOUN", "vn": "VERB|NOUN", "s": "NOUN", "f": "NOUN",
-    "a": "ADJ", "ad": "ADJ", "b": "ADJ", "z": "ADJ", "v": "VERB", "d": "ADV", "df": "ADV", "m": "NUM", "q": "CL", "r": "PRON", "p": "ADP",
-    "c": "CCONJ", "u": "PART", "uj": "PART", "ul": "PART", "ud": "PART", "uz": "PART", "uv": "PART", "ug": "PART", "y": "PART", "e": "INTJ",
-    "t": "TIME", "i": "IDIOM", "l": "IDIOM", "j": "NOUN", "zg": "ADV", "o": "INTJ", "h": "PART", "k": "PART", "eng": "LATIN", "g": "NOUN",
-}  # fmt: skip
+    code: tag
+    for tag, codes in {
+        "NOUN": "n nz an s f j g",
+        "PROPN": "nr ns nt",
+        "VERB|NOUN": "vn",
+        "ADJ": "a ad b z",
+        "VERB": "v",
+        "ADV": "d df zg",
+        "NUM": "m",
+        "CL": "q",
+        "PRON": "r",
+        "ADP": "p",
+        "CCONJ": "c",
+        "PART": "u uj ul ud uz uv ug y h k",
+        "INTJ": "e o",
+        "TIME": "t",
+        "IDIOM": "i l",
+        "LATIN": "eng",
+    }.items()
+    for code in codes.split()
+}
 
 
 def cut(text: str) -> Tokens:

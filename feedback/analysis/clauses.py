@@ -11,9 +11,13 @@ _WEAK = frozenset({",", "，", "、", "/", "-"})
 _VERBS = frozenset({"VERB", "AUX"})
 
 
+Held = tuple[bytearray, bytearray]
+"""Where judging words and where terms stand: one flag a token."""
+
+
 @dataclass(slots=True)
 class Clause:
-    """Tokens `begin`..`end` of sentence number `sentence`, the nodes in it (as a range) and the marker it opens with."""
+    """Tokens `begin`..`end` of sentence `sentence`, the nodes in it (as a range) and the marker it opens with."""
 
     begin: int
     end: int
@@ -49,7 +53,7 @@ def _sentence(
     cuts: list[tuple[int, str]] = [(start, opening.get(start, ""))]
     for n in range(start + 1, stop):
         if n in opening:
-            _open(reading, cuts, (n, stop), opening[n], hit, noun)
+            _open(reading, cuts, (n, stop, opening[n]), (hit, noun))
         elif reading.kind[n] == "p" and reading.surface[n] in _STRONG:
             cuts.append((n, "strong"))
         elif (
@@ -75,11 +79,10 @@ def _sentence(
     return found
 
 
-def _open(
-    reading: Reading, cuts: list[tuple[int, str]], place: tuple[int, int], kind: str, hit: bytearray, noun: bytearray
-) -> None:
-    """Cut at a marker, unless it stands inside or behind the clause it opens ("the fish was however fine", "fine though")."""
-    n, stop = place
+def _open(reading: Reading, cuts: list[tuple[int, str]], place: tuple[int, int, str], held: Held) -> None:
+    """Cut at a marker, unless it stands inside or behind the clause it opens ("the fish was however fine")."""
+    n, stop, kind = place
+    hit, noun = held
     while cuts[-1][1] == "weak" and not any(hit[cuts[-1][0] : n]) and not any(noun[cuts[-1][0] : n]):
         cuts.pop()
     begin, opener = cuts[-1]
@@ -110,5 +113,5 @@ def _fill(reading: Reading, found: list[Clause], nodes: list[Node]) -> None:
             clause.condition = clause.condition or mark.kind == "condition"
             mark = next(marks, None)
     for clause in found:
-        start, stop = reading.sentences[clause.sentence]
+        stop = reading.sentences[clause.sentence][1]
         clause.question = "?" in reading.surface[stop - 1] or "？" in reading.surface[stop - 1]

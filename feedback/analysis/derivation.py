@@ -1,4 +1,4 @@
-"""Finds the known word inside a derived one: the head of a compound, an adjective made a superlative or given a prefix."""
+"""Finds the known word inside a derived one: the head of a compound, an adjective with a prefix or as a superlative."""
 
 import re
 from collections.abc import Iterator
@@ -52,8 +52,8 @@ def strengthened(low: str) -> Iterator[str]:
             yield stem[:-3] + "vel"
 
 
-def heads(low: str, compounds: bool) -> Iterator[str]:
-    """The possible heads of a compound, the longest first: the part after a hyphen, and any ending where words are joined."""
+def heads(low: str, *, compounds: bool) -> Iterator[str]:
+    """The possible heads of a compound, the longest first: what follows a hyphen, any ending where words are joined."""
     if "-" in low[1:-1]:
         yield low.rpartition("-")[2]
     if compounds:

@@ -41,7 +41,7 @@ class Result(NamedTuple):
     errors: list[Error]
 
 
-def iou(a: tuple[int, ...], b: tuple[int, ...]) -> float:
+def iou(a: Span | tuple[int, int], b: Span | tuple[int, int]) -> float:
     """How much of two spans together they share."""
     shared = min(a[1], b[1]) - max(a[0], b[0])
     return shared / (max(a[1], b[1]) - min(a[0], b[0])) if shared > 0 else 0.0

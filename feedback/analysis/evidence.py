@@ -145,7 +145,7 @@ class Evidence:
             if hit.start < node.end and hit.end > node.begin:
                 if hit.start <= node.head < hit.end:
                     if hit.end - hit.start > 1 and hit.pos != "NOUN" and hit.start < node.begin:
-                        # A phrase that only ends in a noun: "lost my luggage" is about luggage, "out of order" about no order.
+                        # A phrase that ends in a noun: "lost my luggage" is about luggage, "out of order" about none.
                         if hit.pos == "VERB" and not node.stop:
                             inner[n] = OBJECT
                         continue

@@ -18,7 +18,7 @@ _GRADED = frozenset({"ADJ", "ADV"})
 
 @dataclass(slots=True)
 class Hit:
-    """A judgement at tokens `start`..`end`: its signed value (about -2 to 2), its source and how its word is used."""
+    """A judgement at tokens `start`..`end`: signed value (about -2 to 2), source, and how its word is used."""
 
     start: int
     end: int
@@ -119,49 +119,38 @@ def _use(reading: Reading, match: Match, entry: Entry) -> str:
     )
 
 
+@dataclass(slots=True)
+class Shades:
+    """What the words around a judging word do to it."""
+
+    negations: float = 0.0
+    factor: float = 1.0
+    excess: float = 0.0
+    less: bool = False
+    lack: bool = False
+
+    def take(self, mark: Match, distance: int) -> None:
+        """Count a modifier that stands `distance` tokens before the judging word, its own last token being 1."""
+        weight = mark.entries[0].weight
+        if mark.kind == "negator":
+            self.negations += weight
+        elif mark.kind == "excess" and distance == 1:
+            self.excess = weight
+        elif distance <= _NEAR and mark.kind in {"intensifier", "diminisher"}:
+            self.factor *= weight
+        elif distance <= _NEAR:
+            self.less = self.less or mark.kind == "less"
+            self.lack = self.lack or mark.kind == "lack"
+
+
 def _modify(reading: Reading, hit: Hit, clause: Clause, marks: Marks, entry: Entry) -> None:
-    """Work in what stands before a judging word in its clause, and just after it."""
-    phrase_negates = len(entry.words) > 1 and any(
-        m.kind == "negator" for n in range(hit.start, hit.end) for m in marks.get(n, ())
-    )
-    seen: set[tuple[int, str]] = set()
-    negations, factor, excess, less, lack = 0.0, 1.0, 0.0, False, False
-    for n in range(hit.start - 1, max(clause.begin, hit.start - _REACH) - 1, -1):
-        if reading.kind[n] == "p" and reading.surface[n] not in _TRANSPARENT:
-            break
-        near = hit.start - n <= _NEAR
-        for mark in marks.get(n, ()):
-            if (mark.start, mark.kind) in seen or mark.end > hit.start:
-                continue
-            seen.add((mark.start, mark.kind))
-            weight = mark.entries[0].weight
-            if mark.kind == "negator":
-                negations += weight
-            elif mark.kind in {"intensifier", "diminisher"} and near:
-                factor *= weight
-            elif mark.kind == "excess" and hit.start - mark.end == 0:
-                excess = weight
-            elif mark.kind == "less" and near:
-                less = True
-            elif mark.kind == "lack" and near:
-                lack = True
-    after = reading.language.grammar.verb_negator_after and hit.pos == "VERB"
-    for n in range(hit.end, min(clause.end, hit.end + _NEAR)):
-        if reading.kind[n] == "p" or reading.tags[n] in {"CCONJ", "SCONJ"}:
-            break
-        for mark in marks.get(n, ()):
-            if mark.kind == "postnegator" or (mark.kind == "negator" and after and not reading.forms[n].opinions):
-                negations += mark.entries[0].weight if (mark.start, mark.kind) not in seen else 0
-                seen.add((mark.start, mark.kind))
-            elif (
-                mark.kind == "intensifier"
-                and n == hit.end
-                and reading.tags[n] == "ADV"
-                and n + 1 < clause.end
-                and reading.tags[n + 1] not in _GRADED
-            ):
-                factor *= weight if (weight := mark.entries[0].weight) else 1
-    _settle(hit, (0.0 if phrase_negates else negations, factor, excess, less, lack))
+    """Work in what stands around a judging word in its clause."""
+    shades = Shades()
+    seen = _before(reading, hit, clause, marks, shades)
+    _after(reading, hit, clause, marks, (shades, seen))
+    if len(entry.words) > 1 and any(m.kind == "negator" for n in range(hit.start, hit.end) for m in marks.get(n, ())):
+        shades.negations = 0.0
+    _settle(hit, shades)
     if hit.value < 0 and hit.pos == "NOUN" and hit.source == LEXICON and _mended(reading, hit, clause, marks):
         hit.value *= -0.8
     form = reading.forms[hit.start]
@@ -175,6 +164,38 @@ def _modify(reading: Reading, hit: Hit, clause: Clause, marks: Marks, entry: Ent
         hit.value, hit.source = -0.6 * hit.value, WISH
 
 
+def _before(reading: Reading, hit: Hit, clause: Clause, marks: Marks, shades: Shades) -> set[tuple[int, str]]:
+    """Take the modifiers before a judging word, back to the last punctuation; which ones they were."""
+    seen: set[tuple[int, str]] = set()
+    for n in range(hit.start - 1, max(clause.begin, hit.start - _REACH) - 1, -1):
+        if reading.kind[n] == "p" and reading.surface[n] not in _TRANSPARENT:
+            break
+        for mark in marks.get(n, ()):
+            if (mark.start, mark.kind) not in seen and mark.end <= hit.start:
+                seen.add((mark.start, mark.kind))
+                shades.take(mark, hit.start - mark.end + 1)
+    return seen
+
+
+def _after(
+    reading: Reading, hit: Hit, clause: Clause, marks: Marks, taken: tuple[Shades, set[tuple[int, str]]]
+) -> None:
+    """Take what follows a judging word and still changes it: "je n'aime pas", "schmeckt nicht", "slow as hell"."""
+    shades, seen = taken
+    turned = reading.language.grammar.verb_negator_after and hit.pos == "VERB"
+    for n in range(hit.end, min(clause.end, hit.end + _NEAR)):
+        if reading.kind[n] == "p" or reading.tags[n] in {"CCONJ", "SCONJ"}:
+            break
+        for mark in marks.get(n, ()):
+            if mark.kind == "postnegator" or (mark.kind == "negator" and turned and not reading.forms[n].opinions):
+                if (mark.start, mark.kind) not in seen:
+                    shades.negations += mark.entries[0].weight
+                    seen.add((mark.start, mark.kind))
+            elif mark.kind == "intensifier" and n == hit.end and reading.tags[n] == "ADV":
+                if n + 1 < clause.end and reading.tags[n + 1] not in _GRADED:
+                    shades.factor *= mark.entries[0].weight
+
+
 def _mended(reading: Reading, hit: Hit, clause: Clause, marks: Marks) -> bool:
     """Whether something bad is done away with: "solved my problem", "Störung behoben", but not "never fixed the leak"."""
     mending = reading.language.grammar.mending
@@ -185,27 +206,26 @@ def _mended(reading: Reading, hit: Hit, clause: Clause, marks: Marks) -> bool:
     return False
 
 
-def _settle(hit: Hit, found: tuple[float, float, float, bool, bool]) -> None:
+def _settle(hit: Hit, shades: Shades) -> None:
     """Apply negations, intensity, excess, `less` and `lack` to a value, in that order."""
-    negations, factor, excess, less, lack = found
-    value = hit.value
-    hit.negated = bool(negations)
-    if excess:
-        if negations:
+    value, factor = hit.value, shades.factor
+    hit.negated = bool(shades.negations)
+    if shades.excess:
+        if shades.negations:
             hit.value = 0.3 * abs(value)
-            return
-        hit.value, hit.source = -max(abs(value), 1.0) * excess, EXCESS
+        else:
+            hit.value, hit.source = -max(abs(value), 1.0) * shades.excess, EXCESS
         return
-    if negations >= 1:
-        value = -0.9 * value if value > 0 else (-0.8 if hit.pos == "NOUN" else -0.6) * value
+    if shades.negations >= 1:
+        value *= -0.9 if value > 0 else -0.8 if hit.pos == "NOUN" else -0.6
         # "not very good" is milder than "not good"; "not really bad" is faint praise at most.
         factor = min(factor, 1.0)
-    elif negations:
-        value = -0.5 * value
-    if lack and not negations:
-        value = -value if value > 0 else -0.7 * value
-    if less:
-        value = -0.7 * value
+    elif shades.negations:
+        value *= -0.5
+    if shades.lack and not shades.negations:
+        value *= -1.0 if value > 0 else -0.7
+    if shades.less:
+        value *= -0.7
     hit.value = value * min(factor, 2.5)
 
 

@@ -1,4 +1,4 @@
-"""A language as the analysis uses it: the data of its folder under `lang/`, loaded once, and word forms looked up in it."""
+"""A language as the analysis uses it: the data of its folder under `lang/`, loaded once, and forms looked up in it."""
 
 import re
 import tomllib
@@ -16,6 +16,7 @@ from feedback.analysis.tokens import Tokens
 
 FOLDER = Path(__file__).parent / "lang"
 _KNOWN_FORMS = 12000
+_SHORTEST_DERIVED = 7
 _REPEATED = re.compile(r"(\w)\1{2,}")
 _APOSTROPHES = str.maketrans("’`´", "'''")
 _TAG_POS = {"A": "ADJ", "N": "NOUN", "V": "VERB", "R": "ADV"}
@@ -68,7 +69,8 @@ class Grammar:
 
 def _grammar(path: Path) -> Grammar:
     data: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    return Grammar(**{key: frozenset(value) if isinstance(value, list) else value for key, value in data.items()})
+    known: dict[str, Any] = {key: frozenset(v) if isinstance(v, list) else v for key, v in data.items()}
+    return Grammar(**known)
 
 
 class Language:
@@ -244,7 +246,8 @@ class Language:
 
     def _derived(self, low: str, keys: dict[str, None]) -> tuple[bool, str | None]:
         """Add the plain adjective inside a strengthened one to the keys; return whether there was one, and a compound's head."""
-        if any(key in self.lexicon.single or key in self.nouns for key in keys) or len(low) < 7 or not self.known:
+        settled = any(key in self.lexicon.single or key in self.nouns for key in keys)
+        if settled or len(low) < _SHORTEST_DERIVED or not self.known:
             return False, None
         adjectives = self._by_pos["ADJ"]
         for candidate in derivation.strengthened(low):
@@ -252,7 +255,7 @@ class Language:
                 if base in adjectives:
                     keys[base] = None
                     return True, None
-        for candidate in derivation.heads(low, self.grammar.compounds):
+        for candidate in derivation.heads(low, compounds=self.grammar.compounds):
             base = self.lemmas.lemma(candidate, "NOUN")
             if base in self.nouns or any(
                 e.pos in "N*" and e.kind == OPINION for e in self.lexicon.single.get(base, ())

@@ -1,7 +1,7 @@
 """Base forms of words: an exact table for what rules get wrong, and suffix rules learnt from treebanks for all else.
 
 A rule cuts an ending and puts another in its place. Several rules may fit a form; one that yields a word the language's
-lexicon knows wins over a longer one that does not, so the lexicon's own vocabulary corrects what the treebanks never showed.
+lexicon knows wins over a longer one that does not, so the lexicon's vocabulary corrects what no treebank showed.
 """
 
 from collections import Counter, defaultdict

@@ -1,4 +1,4 @@
-"""Words and phrases with a meaning for opinions (judging words, negators, intensifiers), and how they are found in a text."""
+"""Words and phrases that make opinions (judging words, negators, intensifiers), and how they are found in a text."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Fits the opinion model's weights on marked texts: a multinomial logistic regression drawn towards the weights set by hand."""
+"""Fits the opinion model on marked texts: a multinomial logistic regression drawn towards weights set by hand."""
 
 import json
 from collections import Counter
@@ -54,7 +54,9 @@ def examples(texts: Iterable[GoldText]) -> tuple[Matrix, NDArray[np.int64], Matr
             if not node.spans:
                 continue
             spans = [(read_text.begin[a], read_text.end[b - 1]) for a, b in node.spans]
-            best = max(((iou(span, g), g.opinion) for span in spans for g in text.terms), default=(0.0, ""))
+            best = max(
+                ((iou(span, (g.begin, g.end)), g.opinion) for span in spans for g in text.terms), default=(0.0, "")
+            )
             known = best[0] >= _HALF and best[1] in opinions.CLASSES
             # A judging noun that nobody marked ("a nightmare") may well have the opinion it carries.
             if not known and (best[0] > 0 or row[evidence.OWN] or row[evidence.OWN + len(evidence.RELATIONS)]):

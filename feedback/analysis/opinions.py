@@ -22,7 +22,7 @@ _START = {
 
 
 def fixed() -> Matrix:
-    """Weights set by hand: what training starts from, and what stands when there are no trained ones. Features x classes."""
+    """Weights set by hand: what training starts from, and what stands without it. Features x classes."""
     weights = np.zeros((len(FEATURES), len(CLASSES)))
     row = {name: n for n, name in enumerate(FEATURES)}
     for name in RELATIONS:

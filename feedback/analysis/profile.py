@@ -1,4 +1,4 @@
-"""What an analysis depends on besides the text: the dataset's language, industry, own topics, opinions and classifiers."""
+"""What an analysis depends on besides the text: the dataset's language, industry, own words and classifiers."""
 
 import msgspec
 
@@ -6,7 +6,7 @@ Value = str | int | float | bool
 
 
 class OwnTopic(msgspec.Struct, frozen=True):
-    """A topic a dataset adds: raised by any of `terms` (words or phrases), unless one of `exclusions` is what stands there."""
+    """A topic a dataset adds: raised by any of `terms` (words or phrases), unless one of `exclusions` stands there."""
 
     code: str
     label: str

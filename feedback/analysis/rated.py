@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+import io
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -35,13 +36,9 @@ def read(folder: Path) -> list[RatedText]:
 
 def _rows(path: Path, delimiter: str = ",") -> Iterator[list[str]]:
     if path.exists():
-        opened = (
-            gzip.open(path, "rt", encoding="utf-8-sig", newline="")
-            if path.suffix == ".gz"
-            else path.open(encoding="utf-8-sig", newline="")
-        )
-        with opened as lines:
-            yield from csv.reader(lines, delimiter=delimiter)
+        raw = path.read_bytes()
+        text = (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode("utf-8-sig")
+        yield from csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
 
 
 def _labelled(path: Path, lang: str) -> Iterator[RatedText]:

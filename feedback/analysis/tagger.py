@@ -1,4 +1,4 @@
-"""Gives every token its Universal POS tag: a linear model over hashed features, all tokens of a text in a few array operations.
+"""Gives every token its Universal POS tag: a linear model over hashed features, in a few array operations a text.
 
 The score of a tag is a sum over the word itself and its two neighbours on either side, over pairs of neighbouring
 ambiguity classes, and, in a second pass, over the tags the first pass gave to the neighbours. What depends on one word
@@ -124,7 +124,7 @@ def tag_pairs(tags: Ints, classes: Ints) -> list[Ints]:
 
 
 def barred(class_name: str) -> list[float]:
-    """What a class adds to the score of each tag: a word that always had one tag keeps it, an unknown one is no pronoun."""
+    """What a class adds to the scores: a word that always had one tag keeps it, an unknown one is no pronoun."""
     if class_name.startswith("!"):
         return [0.0 if tag == class_name[1:] else _NEVER for tag in TAGS]
     unknown = class_name == "?" or (

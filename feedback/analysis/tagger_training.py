@@ -1,4 +1,4 @@
-"""Trains a tagger from treebanks: an averaged perceptron over the features of `tagger`, on clean and on roughened text."""
+"""Trains a tagger from treebanks: an averaged perceptron over the features of `tagger`, on clean and rough text."""
 
 import random
 from collections import Counter, defaultdict
@@ -221,7 +221,7 @@ def train(
     rows = np.concatenate([problem.static, (problem.pairs + offset).astype(np.int32)], axis=1)
     weights = perceptron(rows, problem.gold, problem.live, size, epochs)
     weights[1 << STATIC_BITS] = 0
-    # The second pass must see first-pass tags as wrong as they will be on new text: each half is tagged by the other half's model.
+    # The second pass must see first-pass tags as wrong as they will be on new text: each half is tagged by the other's.
     base = np.zeros((len(problem.gold), len(TAGS)), np.float32)
     middle = problem.starts[len(data) // 4], problem.starts[len(data) // 2], problem.starts[3 * len(data) // 4]
     position = np.arange(len(problem.gold))

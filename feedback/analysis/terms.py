@@ -16,7 +16,7 @@ _LONGEST = 5
 
 @dataclass(slots=True)
 class Node:
-    """A noun phrase: `begin`..`end` with its adjectives, `first`..`last` its nouns, `head` the noun it is about (token numbers).
+    """A noun phrase, in token numbers: `begin`..`end` with its adjectives, `first`..`last` its nouns, `head` its noun.
 
     `spans` are the terms it gives, as token ranges; `inner` says that a preposition leads it, `parent` is the node it
     is joined to by one ("durée de la batterie"), and `peer` the one it is listed with ("food and service"). A `stop` node is

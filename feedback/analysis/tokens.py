@@ -116,10 +116,11 @@ def cut_chinese(text: str, segment: Segment) -> Tokens:
         pieces = segment(word) if sort == WORD and len(word) > 1 and not word.isascii() else [word]
         if sum(map(len, pieces)) != stop - start:
             pieces = [word]
+        at = start
         for piece in pieces:
             surface.append(piece)
-            begin.append(start)
-            start += len(piece)
-            end.append(start)
+            begin.append(at)
+            at += len(piece)
+            end.append(at)
             kind.append(sort)
     return Tokens(surface, begin, end, kind)

@@ -1,7 +1,8 @@
-"""Trains what the analysis ships: `python -m feedback.analysis.train tagger|lemmas|opinions ...`; the same data give the same bytes."""
+"""Trains what the analysis ships; the same data give the same bytes: `python -m feedback.analysis.train --help`."""
 
 import argparse
 import random
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,11 +25,12 @@ def train_lemmas(code: str, treebanks: Path) -> str:
     model = lemmas.Lemmas.load(out)
     test = [row for row in lemmas.triples(_words(lang, treebanks / f"{code}.test.conllu.gz")) if row[1] in lemmas.OPEN]
     right = sum(model.lemma(form, tag) == lemma for form, tag, lemma in test)
-    return f"{code} lemmas: {100 * right / max(len(test), 1):.1f} % of nouns, verbs, adjectives and adverbs, {out.stat().st_size // 1024} kB"
+    share = 100 * right / max(len(test), 1)
+    return f"{code} lemmas: {share:.1f} % of nouns, verbs, adjectives and adverbs, {out.stat().st_size // 1024} kB"
 
 
 def train_tagger(code: str, treebanks: Path) -> str:
-    """Train a language's tagger and say how many words of the test treebank it tags right: as written, and roughened."""
+    """Train a language's tagger and say how many words of the test treebank it tags right, as written and roughened."""
     lang = language.load(code)
     out = FOLDER / code / "tagger.npz"
     given: tuple[str, ...] = ()
@@ -67,11 +69,12 @@ def main() -> None:
     sub.add_argument("--rated", type=Path, help="folder with feedback/ and ratings/: rated texts to learn from besides")
     found = parser.parse_args()
     if found.what == "opinions":
-        print(opinion_training.train(found.golds, opinions.WEIGHTS, found.rated))
+        sys.stdout.write(opinion_training.train(found.golds, opinions.WEIGHTS, found.rated) + "\n")
         return
     train = train_tagger if found.what == "tagger" else train_lemmas
     for code in found.codes:
-        print(train(code, found.treebanks), flush=True)
+        sys.stdout.write(train(code, found.treebanks) + "\n")
+        sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from feedback.analysis.tokens import Tokens
 
-# When a token holds several syntactic words ("du" = de + le, "dámelo" = da + me + lo) the first tag in this order is its tag.
+# When a token holds several syntactic words ("du" = de + le, "dámelo" = da + me + lo) the first of these is its tag.
 _ORDER = (
     "VERB",
     "NOUN",
