@@ -85,13 +85,13 @@ class Memory:
         return "worker" if "worker" in command else "api"
 
 
-def wait(http: httpx.Client, address: str, memory: Memory) -> dict[str, Any]:
+def wait(http: httpx.Client, address: str, memory: Memory, every: float) -> dict[str, Any]:
     while True:
         record: dict[str, Any] = http.get(address).json()
         memory.sample()
         if record["state"] != "STARTED":
             return record
-        time.sleep(0.2)
+        time.sleep(every)
 
 
 def measure(documents: int) -> dict[str, Any]:
@@ -115,7 +115,9 @@ def measure(documents: int) -> dict[str, Any]:
             process.wait(30)
 
 
-def run(process: "subprocess.Popen[str]", credentials: dict[str, str], documents: int, directory: Path) -> dict[str, Any]:
+def run(
+    process: "subprocess.Popen[str]", credentials: dict[str, str], documents: int, directory: Path
+) -> dict[str, Any]:
     assert process.stdout is not None
     base = process.stdout.readline().split()[2].rstrip(",")
     memory = Memory(psutil.Process(process.pid))
@@ -142,12 +144,15 @@ def run(process: "subprocess.Popen[str]", credentials: dict[str, str], documents
         memory.sample()
         small_before = time.perf_counter()
         small = http.post(address, content=b"".join(body(SMALL, "small")), headers=headers).json()["id"]
-        wait(http, f"{address}/{small}", memory)
+        wait(http, f"{address}/{small}", memory, 0.2)
         small_seconds = time.perf_counter() - small_before
-        record = wait(http, f"{address}/{large}", memory)
+        record = wait(http, f"{address}/{large}", memory, 1.0)
         seconds = time.perf_counter() - before
-    analysis = sum(cpu for name, cpu in memory.cpu.items() if name.startswith("analysis"))
-    total = sum(memory.cpu.values())
+    cpu: dict[str, float] = {}
+    for name, seconds_used in memory.cpu.items():
+        kind = name.split()[0]
+        cpu[kind] = cpu.get(kind, 0.0) + seconds_used
+    total = sum(cpu.values())
     return {
         "documents": documents,
         "megabytes": round(spool.stat().st_size / 1e6, 1),
@@ -156,8 +161,8 @@ def run(process: "subprocess.Popen[str]", credentials: dict[str, str], documents
         "complete_s": round(seconds, 2),
         "documents_per_s": round(documents / seconds),
         "small_behind_it_s": round(small_seconds, 2),
-        "cpu_s": {"analysis": round(analysis, 1), "everything_else": round(total - analysis, 1)},
-        "share_not_analysis": round((total - analysis) / total, 3),
+        "cpu_s": {kind: round(used, 1) for kind, used in cpu.items()},
+        "share_not_analysis": round((total - cpu["analysis"]) / total, 3),
         "rss_anon_mb": {name: round(peak / 1e6, 1) for name, peak in sorted(memory.peaks.items())},
     }
 

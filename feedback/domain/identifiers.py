@@ -11,6 +11,12 @@ def new_id() -> str:
     return secrets.token_hex(12)
 
 
+def new_ids(count: int) -> list[str]:
+    """Several ids at once, which is much quicker than one by one."""
+    digits = secrets.token_hex(12 * count)
+    return [digits[place : place + 24] for place in range(0, 24 * count, 24)]
+
+
 def new_secret() -> str:
     """A 256-bit secret, URL-safe."""
     return secrets.token_urlsafe(32)

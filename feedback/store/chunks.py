@@ -8,7 +8,7 @@ from sqlalchemy import Connection, insert, select, update
 
 from feedback.domain.dataset import Dataset
 from feedback.domain.document import Analysis, SentDocument
-from feedback.domain.identifiers import new_id
+from feedback.domain.identifiers import new_ids
 from feedback.domain.imports import DocumentError, ImportKind, ImportState
 from feedback.domain.timestamps import month_of, now_ms
 from feedback.domain.validation import ValidDocument
@@ -21,6 +21,7 @@ from feedback.store.tables import documents, erasures, import_errors, imports, m
 from feedback.store.webhooks import announce_end
 
 _encode = msgspec.json.Encoder().encode
+_COLUMNS = tuple(column.name for column in documents.c)
 
 
 class LostClaim(Exception):
@@ -196,40 +197,45 @@ def _store(connection: Connection, claim: Claim, dataset: Dataset, writes: list[
         for write in writes
     ]
     segment_id = segments.write(connection, dataset, columns)
-    rows = [_row(claim, write, now, segment_id, row) for row, write in enumerate(writes)]
-    dialects.upsert(connection, documents, rows)
+    ids = new_ids(len(writes))
+    rows = [
+        _row(claim, write, now, segment_id, row, fresh)
+        for row, (write, fresh) in enumerate(zip(writes, ids, strict=True))
+    ]
+    dialects.upsert(connection, documents, _COLUMNS, rows)
     replaced = [write.before for write in writes if write.before is not None]
     if replaced:
         segments.bury(connection, dataset.id, [(r.segment_id, r.segment_row) for r in replaced])
         _supersede(connection, Counter(r.import_id for r in replaced if r.import_id != claim.import_id))
 
 
-def _row(claim: Claim, write: _Write, now: int, segment_id: int, segment_row: int) -> dict[str, object]:
+def _row(claim: Claim, write: _Write, now: int, segment_id: int, segment_row: int, fresh: str) -> tuple[object, ...]:
+    """The values of `_COLUMNS`."""
     found, before = write.found, write.before
     sent: SentDocument = found.document.sent
     analysis = found.analysis
-    return {
-        "dataset_id": claim.dataset_id,
-        "external_id": sent.external_id,
-        "id": new_id() if before is None else before.id,
-        "import_id": claim.import_id,
-        "import_seq": claim.seq,
-        "document_index": found.index,
-        "lang": found.document.lang,
-        "type": found.document.type,
-        "content": sent.content,
-        "metadata": _encode(sent.metadata),
-        "enrichments": _encode(analysis.enrichments),
-        "topics": _encode(analysis.topics),
-        "classifiers": _encode(analysis.classifiers),
-        "analysis_version": analysis.version,
-        "created_at": now if before is None else before.created_at,
-        "updated_at": now,
-        "analysed_at": now,
-        "segment_id": segment_id,
-        "segment_row": segment_row,
-        "reanalysis_id": None,
-    }
+    return (
+        claim.dataset_id,
+        sent.external_id,
+        fresh if before is None else before.id,
+        claim.import_id,
+        claim.seq,
+        found.index,
+        found.document.lang,
+        found.document.type,
+        sent.content,
+        _encode(sent.metadata),
+        _encode(analysis.enrichments),
+        _encode(analysis.topics),
+        _encode(analysis.classifiers),
+        analysis.version,
+        now if before is None else before.created_at,
+        now,
+        now,
+        segment_id,
+        segment_row,
+        None,
+    )
 
 
 def _supersede(connection: Connection, replaced: Counter[str]) -> None:

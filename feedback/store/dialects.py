@@ -11,15 +11,13 @@ from sqlalchemy.dialects import postgresql, sqlite
 _encode = msgspec.json.Encoder().encode
 
 
-def upsert(connection: Connection, table: Table, rows: Sequence[dict[str, Any]]) -> None:
-    """Inserts rows; where the primary key exists already, the row takes the new values.
+def upsert(connection: Connection, table: Table, columns: tuple[str, ...], rows: Sequence[tuple[Any, ...]]) -> None:
+    """Inserts rows of the given columns; where the primary key exists already, the row takes the new values.
 
-    The statement is compiled once and handed to the driver, because SQLAlchemy's own handling of each value takes
-    longer than the database does.
+    The statement is compiled once and handed to the driver with the rows as they are, because SQLAlchemy's own
+    handling of each value takes longer than the database does.
     """
-    statement, order = _compiled(connection.dialect.name, table, tuple(rows[0]))
-    values = [tuple(row[name] for name in order) for row in rows] if order else list(rows)
-    connection.exec_driver_sql(statement, values)
+    connection.exec_driver_sql(_compiled(connection.dialect.name, table, columns), list(rows))
 
 
 def add(connection: Connection, table: Table, row: dict[str, Any], column: str) -> None:
@@ -39,16 +37,18 @@ def is_any(connection: Connection, column: ColumnElement[str], values: Sequence[
 
 
 @lru_cache(maxsize=64)
-def _compiled(dialect: str, table: Table, columns: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
-    """The statement, and the order of its parameters where they go by position."""
+def _compiled(dialect: str, table: Table, columns: tuple[str, ...]) -> str:
     insert = _insert(dialect, table)
     keys = [column.name for column in table.primary_key]
     fresh = {name: insert.excluded[name] for name in columns if name not in keys}
     statement = insert.values({name: bindparam(name) for name in columns})
     conflict = statement.on_conflict_do_update(index_elements=keys, set_=fresh)
-    spoken = postgresql.psycopg.dialect() if dialect == "postgresql" else sqlite.dialect()  # type: ignore[no-untyped-call]
+    spoken = postgresql.psycopg.dialect(paramstyle="format") if dialect == "postgresql" else sqlite.dialect()  # type: ignore[no-untyped-call]
     compiled = conflict.compile(dialect=spoken, column_keys=list(columns))
-    return str(compiled), tuple(getattr(compiled, "positiontup", None) or ())
+    order = tuple(getattr(compiled, "positiontup", None) or ())
+    if order != columns:
+        raise ValueError(f"{table.name}: rows must be in the order of its columns, {order}")
+    return str(compiled)
 
 
 def _insert(dialect: str, table: Table) -> Any:

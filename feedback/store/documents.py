@@ -117,8 +117,8 @@ def erase_document(connection: Connection, dataset_id: str, external_id: str) ->
     elif not _awaited(connection, dataset_id):
         raise _unknown()
     seq = next_seq(connection, dataset_id)
-    erasure = {"dataset_id": dataset_id, "external_id": external_id, "seq": seq, "erased_at": now_ms()}
-    dialects.upsert(connection, erasures, [erasure])
+    erasure = (dataset_id, external_id, seq, now_ms())
+    dialects.upsert(connection, erasures, ("dataset_id", "external_id", "seq", "erased_at"), [erasure])
 
 
 def count_erasures(connection: Connection, dataset_id: str, since: int) -> int:
