@@ -1,5 +1,6 @@
 """Cuts and tags Chinese with rjieba's dictionary, which knows far more words than the treebanks show."""
 
+from collections.abc import Callable
 from functools import lru_cache
 
 import rjieba
@@ -7,6 +8,7 @@ import rjieba
 from feedback.analysis import tokens
 from feedback.analysis.tokens import Tokens
 
+_BEFORE = frozenset("太很真不没超挺最更好")
 _TAGS = {
     code: tag
     for tag, codes in {
@@ -31,9 +33,22 @@ _TAGS = {
 }
 
 
-def cut(text: str) -> Tokens:
-    """The tokens of a Chinese text."""
-    return tokens.cut_chinese(text, rjieba.cut)
+def cutter(known: frozenset[str]) -> Callable[[str], Tokens]:
+    """How a Chinese text is cut where `known` are the lexicon's entries.
+
+    The dictionary joins what the lexicon wants apart ("太少", "不贵"): a degree or negation before a known word is split off.
+    """
+
+    def segment(run: str) -> list[str]:
+        found: list[str] = []
+        for piece in rjieba.cut(run):
+            if len(piece) > 1 and piece[0] in _BEFORE and piece not in known and piece[1:] in known:
+                found += [piece[0], piece[1:]]
+            else:
+                found.append(piece)
+        return found
+
+    return lambda text: tokens.cut_chinese(text, segment)
 
 
 @lru_cache(maxsize=8192)

@@ -69,8 +69,8 @@ def _sentence(
         if opener == "weak" and found:
             last = found[-1]
             alone = any(noun[begin:end]) and (any(hit[begin:end]) or any(tag in _VERBS for tag in tags[begin:end]))
-            done = any(noun[last.begin : last.end]) and (
-                any(hit[last.begin : last.end]) or any(tag in _VERBS for tag in tags[last.begin : last.end])
+            done = any(hit[last.begin : last.end]) or (
+                any(noun[last.begin : last.end]) and any(tag in _VERBS for tag in tags[last.begin : last.end])
             )
             if not (alone and done):
                 last.end = end

@@ -108,7 +108,7 @@ class Language:
             return lambda text: tokens.cut(text, self.code)
         from feedback.analysis import chinese  # noqa: PLC0415 - its dictionary takes a moment to load, so only Chinese pays for it
 
-        return chinese.cut
+        return chinese.cutter(frozenset(row[0] for row in rows(self.folder / "opinions.tsv")))
 
     def _topic_words(self) -> tuple[frozenset[str], dict[str, list[tuple[str, ...]]]]:
         nouns: set[str] = set()

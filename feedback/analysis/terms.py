@@ -44,6 +44,8 @@ def _noun(reading: Reading, n: int) -> bool:
         return reading.kind[n] == "h" and len(reading.surface[n]) > 1
     if form.modifiers and all(entry.kind in _SHADES for entry in form.modifiers) and not form.noun:
         return False
+    if reading.language.code == "zh" and reading.language.hint(form.low) in {"NUM", "TIME", "CL", "PRON"}:
+        return False
     if tag in _NOUNS:
         # A judging adjective that was tagged a noun ("quiet place") would swallow the term.
         return form.noun or not _adjective_entry(form) or not _beside_noun(reading, n)
