@@ -8,7 +8,7 @@ import rjieba
 from feedback.analysis import tokens
 from feedback.analysis.tokens import Tokens
 
-_BEFORE = frozenset("太很真不没超挺最更好")
+_BEFORE = frozenset("太很真不没超挺最更好蛮够")
 _TAGS = {
     code: tag
     for tag, codes in {

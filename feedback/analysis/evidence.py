@@ -118,7 +118,7 @@ class Evidence:
         low, high = max(0, min(direct) - 4), min(len(self.nodes), max(direct) + 5)
         for n in range(low, high):
             node = self.nodes[n]
-            if node.parent in direct and targets.get(node.parent) != MODIFIER:
+            if node.parent in direct:
                 found.add(n)
             if (node.peer in direct or node.peer in found) and self._clause_of[n] == self._clause_of[node.peer]:
                 # "friendly staff and food": an adjective before the first of a list need not judge the second.

@@ -51,5 +51,9 @@ def decide(rows: list[list[float]]) -> list[Opinion]:
     """The opinion on each node, from its row of evidence."""
     if not rows:
         return []
-    scores = np.array(rows) @ weights()
+    table = np.array(rows)
+    scores = table @ weights()
+    # Without a word of praise nothing is praised, and without one of complaint nothing is complained about.
+    for sign in (0, 1):
+        scores[table[:, sign * len(RELATIONS) : (sign + 1) * len(RELATIONS)].sum(1) == 0, sign] = -np.inf
     return [CLASSES[n] for n in scores.argmax(1).tolist()]
