@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Engine
 from feedback.aggregation.answer import Answerer
 from feedback.aggregation.choices import Chooser
 from feedback.aggregation.criteria import condition_of, without_terms
-from feedback.aggregation.dictionary import Dictionary
+from feedback.aggregation.dictionary import Classifiers, Dictionary
 from feedback.aggregation.kernel import SurveyJob, Tallies, TallyJob, survey_parts, tally_parts
 from feedback.aggregation.loader import Loader
 from feedback.aggregation.plan import Condition, Measure, Plan, Window
@@ -62,7 +62,7 @@ class Aggregator:
         """The reply to an aggregation request. Raises Invalid with every problem of the request."""
         with snapshot(self.engine) as connection, connection.begin():
             dictionary = self.loader.dictionary(dataset.id)
-            asked = RequestReader(dataset, dictionary.classifiers(connection)).read(request, q)
+            asked = RequestReader(dataset, Classifiers(dictionary, connection)).read(request, q)
             found = self.loader.snapshot(connection, dataset.id)
             plan = plan_of(asked, q, connection, dictionary, found)
             chooser = Chooser(connection, dictionary)
@@ -124,7 +124,7 @@ class Aggregator:
         sort_by: str = "createdAt",
     ) -> tuple[Plan, Snapshot]:
         dictionary = self.loader.dictionary(dataset.id)
-        read = read_search(dataset, dictionary.classifiers(connection), query, q, opinions, sort_by)
+        read = read_search(dataset, Classifiers(dictionary, connection), query, q, opinions, sort_by)
         condition, matching = _looked_up(read, q, connection, dictionary)
         nothing = Measure(Operation.COUNT, "externalId", always=True)
         return Plan(nothing, (None,), condition, matching), self.loader.snapshot(connection, dataset.id)

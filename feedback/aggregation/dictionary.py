@@ -1,14 +1,19 @@
 """The strings behind a dataset's codes, fetched when a question needs them and kept, since codes never change."""
 
+import re
 import unicodedata
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
+from functools import cached_property, partial
 from threading import Lock
 
+import numpy as np
 from sqlalchemy import Connection, Row, select
 
 from feedback.domain.fields import CLASSIFIER
 from feedback.store.segments.codes import existing_categories, existing_terms
 from feedback.store.tables import categories, own_entries, terms
+
+SEPARATOR = "\0"
 
 Named = tuple[str, str]
 """(id, label)."""
@@ -23,6 +28,7 @@ class Dictionary:
         self._terms: dict[int, Named] = {}
         self._categories: dict[str, dict[int, Named]] = {}
         self._folded: list[tuple[int, str]] = []
+        self._labels, self._ends = "", np.zeros(0, np.int64)
         self._lock = Lock()
 
     def terms(self, connection: Connection, codes: Iterable[int]) -> dict[int, Named]:
@@ -60,10 +66,16 @@ class Dictionary:
         with self._lock:
             last = self._folded[-1][0] if self._folded else -1
             query = select(terms.c.code, terms.c.label).where(terms.c.dataset_id == self.dataset_id)
-            newer = connection.execute(query.where(terms.c.code > last).order_by(terms.c.code))
-            self._folded += [(code, fold(label)) for code, label in newer]
-            folded = self._folded
-        return tuple(code for code, label in folded if wanted in label)
+            newer = connection.execute(query.where(terms.c.code > last).order_by(terms.c.code)).all()
+            if newer:
+                self._folded += [(code, fold(label)) for code, label in newer]
+                self._labels = SEPARATOR.join(label for _, label in self._folded)
+                self._ends = np.cumsum([len(label) + 1 for _, label in self._folded])
+            folded, labels, ends = self._folded, self._labels, self._ends
+        # One search in all labels together is a tenth of the time of a search in each.
+        found = [match.start() for match in re.finditer(re.escape(wanted), labels)] if SEPARATOR not in wanted else []
+        places = np.unique(np.searchsorted(ends, found, side="right"))
+        return tuple(folded[place][0] for place in places.tolist())
 
     def classifiers(self, connection: Connection) -> set[str]:
         """Codes of the classifiers that the dataset declares or whose values its documents have."""
@@ -72,6 +84,30 @@ class Dictionary:
         declared = select(own_entries.c.code).where(own_entries.c.dataset_id == self.dataset_id)
         own = connection.execute(declared.where(own_entries.c.kind.ilike("classifier%"))).scalars()
         return {field.removeprefix(CLASSIFIER) for field in seen} | set(own)
+
+
+class Classifiers(Collection[str]):
+    """The classifiers of a dataset, looked up only when a request speaks of one."""
+
+    def __init__(self, dictionary: Dictionary, connection: Connection) -> None:
+        """Nothing is read yet."""
+        self._read = partial(dictionary.classifiers, connection)
+
+    @cached_property
+    def _codes(self) -> set[str]:
+        return self._read()
+
+    def __contains__(self, code: object) -> bool:
+        """Whether the dataset has such a classifier."""
+        return code in self._codes
+
+    def __iter__(self) -> Iterator[str]:
+        """Their codes."""
+        return iter(self._codes)
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self._codes)
 
 
 def fold(text: str) -> str:

@@ -34,15 +34,15 @@ class Domain:
 
 
 def slots(
-    segment: Segment, dimension: Dimension, domain: Domain, stride: int = 1, rows: Array | None = None
+    segment: Segment, dimension: Dimension, domain: Domain, stride: int, rows: Array | None, kind: type[np.integer]
 ) -> Array | None:
     """The slot, times `stride`, of each of the rows (None: of every document); None where none has a slot."""
     column = segment.columns.get(dimension.column)
     match column:
         case Times():
-            return _mapped(column.day, _mapper(column.day, dimension, domain), stride, rows)
+            return _mapped(column.day, _mapper(column.day, dimension, domain), stride, rows, kind)
         case Packed():
-            return _mapped(column, _mapper(column, dimension, domain), stride, rows)
+            return _mapped(column, _mapper(column, dimension, domain), stride, rows, kind)
         case Floating():
             found = _floating_slots(column, dimension, domain)
         case _ if isinstance(dimension, Identifiers):
@@ -51,10 +51,12 @@ def slots(
             return None
     if found is None:
         return None
-    return (found if rows is None else found[rows]) * stride
+    return ((found if rows is None else found[rows]) * stride).astype(kind)
 
 
-def _mapped(packed: Packed, mapper: Mapper | None, stride: int, rows: Array | None) -> Array | None:
+def _mapped(
+    packed: Packed, mapper: Mapper | None, stride: int, rows: Array | None, kind: type[np.integer]
+) -> Array | None:
     if not packed.high:
         return None
     stored = packed.stored if rows is None else np.take(packed.stored, rows)
@@ -62,9 +64,9 @@ def _mapped(packed: Packed, mapper: Mapper | None, stride: int, rows: Array | No
         table = np.arange(packed.high + 1, dtype=np.int64)
         table = table if mapper is None else mapper(table)
         table[0] = 0
-        return np.take(table * stride, stored)
+        return np.take((table * stride).astype(kind), stored)
     whole = stored.astype(np.int64)
-    return np.where(stored > 0, whole if mapper is None else mapper(whole), 0) * stride
+    return (np.where(stored > 0, whole if mapper is None else mapper(whole), 0) * stride).astype(kind)
 
 
 def _mapper(packed: Packed, dimension: Dimension, domain: Domain) -> Mapper | None:

@@ -106,6 +106,10 @@ def negate(selection: Selection) -> Selection:
 
 def between(times: Times, low: int | None, high: int | None) -> Selection:
     """The documents whose instant lies between two, both inclusive, None open; a missing instant lies nowhere."""
+    if times.first is None or times.last is None:
+        return False
+    low = None if low is not None and low <= times.first else low
+    high = None if high is not None and high >= times.last else high
     found = _not_before(times, low)
     return found if found is False else both(found, _not_after(times, high))
 

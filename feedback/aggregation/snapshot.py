@@ -35,6 +35,8 @@ class Part:
         times = self.segment.times("createdAt")
         if times is None or not self.living:
             return None
+        if self.alive is None and times.first is not None and times.last is not None:
+            return times.first, times.last
         found = times.epoch() if self.alive is None else times.epoch()[self.alive]
         return int(found.min()), int(found.max())
 

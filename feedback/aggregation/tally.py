@@ -6,7 +6,7 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
-from feedback.aggregation.domains import Domain, Slots, slots
+from feedback.aggregation.domains import Domain, slots
 from feedback.aggregation.masks import Selection, holds, holds_any
 from feedback.aggregation.partial import Partial
 from feedback.aggregation.plan import Dimension, Measure, Plan, Terms
@@ -69,27 +69,46 @@ def tally(part: Part, plan: Plan, frame: Frame, selection: Selection) -> Partial
         return _tally_singles(part, plan, frame, selection)
     if frame.paired and volume_alone(plan, frame):
         return _tally_pairs(part, plan, frame, selection)
-    cells = _cells(part, frame, None)
+    if len(frame.axes) > 1:
+        return _tally_crossed(part, plan, frame, selection)
+    bins = _bins(part, plan, frame)
+    cells = _cells(part, frame, None, bins)
     if not isinstance(selection, bool):
-        cells = np.where(selection, cells, frame.inner)
-    found = [pairs_of(part, plan, axis) for axis in frame.axes]
-    width = frame.inner + 1
-    if len(found) > 1:
-        rows, places = crossed(found, [axis.size for axis in frame.axes], cells < frame.inner)
-        return _count(part, plan, frame, rows, places * width + cells[rows])
-    pairs = found[0]
-    partial = _count(part, plan, frame, pairs.rows, pairs.groups(width) + np.take(cells, pairs.rows))
+        cells = np.where(selection, cells, cells.dtype.type(frame.inner * bins))
+    pairs = pairs_of(part, plan, frame.axes[0])
+    width = (frame.inner + 1) * bins
+    groups = np.repeat((pairs.held * width).astype(cells.dtype), pairs.times)
+    groups += np.take(cells, pairs.rows)
+    partial = _count(part, plan, frame, pairs.rows, groups, bins)
     if len(pairs.surplus_rows):
-        surplus = pairs.surplus_places * width + cells[pairs.surplus_rows]
-        _take_off(partial, _count(part, plan, frame, pairs.surplus_rows, surplus))
+        surplus = (pairs.surplus_places * width).astype(cells.dtype) + cells[pairs.surplus_rows]
+        _take_off(partial, _count(part, plan, frame, pairs.surplus_rows, surplus, bins))
     return partial
+
+
+def _tally_crossed(part: Part, plan: Plan, frame: Frame, selection: Selection) -> Partial:
+    bins = _bins(part, plan, frame)
+    cells = _cells(part, frame, None, bins)
+    kept = np.ones(part.documents, np.bool_) if isinstance(selection, bool) else selection
+    found = [pairs_of(part, plan, axis) for axis in frame.axes]
+    rows, places = crossed(found, [axis.size for axis in frame.axes], kept)
+    return _count(part, plan, frame, rows, places * ((frame.inner + 1) * bins) + cells[rows], bins)
 
 
 def _tally_singles(part: Part, plan: Plan, frame: Frame, selection: Selection) -> Partial:
     rows = None if isinstance(selection, bool) else np.flatnonzero(selection)
-    if frame.singles:
-        return _count(part, plan, frame, rows, _cells(part, frame, rows))
-    return measured(part.segment, plan, rows, None, 2)
+    if not frame.singles:
+        return measured(part.segment, plan, rows, None, 2)
+    bins = _bins(part, plan, frame)
+    return _count(part, plan, frame, rows, _cells(part, frame, rows, bins), bins)
+
+
+def _bins(part: Part, plan: Plan, frame: Frame) -> int:
+    """How many bins a group takes: those of a histogram where one is made, else 1."""
+    column = part.segment.columns.get(plan.measure.column)
+    if plan.measure.operation is Operation.COUNT or not frame.dense or not isinstance(column, Packed):
+        return 1
+    return -(-(column.high + 1) // 4) * 4 if column.high < MAX_BINS else 1
 
 
 def volume_alone(plan: Plan, frame: Frame) -> bool:
@@ -110,24 +129,27 @@ def _tally_pairs(part: Part, plan: Plan, frame: Frame, selection: Selection) -> 
     return Partial(frame.groups, volume=cells.ravel(), count=cells.ravel())
 
 
-def _cells(part: Part, frame: Frame, rows: Array | None) -> Slots:
-    """The inner group of each of the rows (None: of every document)."""
-    cells: Slots | None = None
-    stride = frame.inner
+def _cells(part: Part, frame: Frame, rows: Array | None, bins: int) -> Array:
+    """The inner group, times `bins`, of each of the rows (None: of every document), in the narrowest type for all groups."""
+    highest = frame.groups * bins
+    kind = np.uint16 if highest < 1 << 16 else np.int32 if highest < 1 << 31 else np.int64
+    cells: Array | None = None
+    stride = frame.inner * bins
     for dimension, domain in frame.singles:
         stride //= domain.size + 1
-        found = slots(part.segment, dimension, domain, stride, rows)
+        found = slots(part.segment, dimension, domain, stride, rows, kind)
         if found is not None:
-            cells = found.astype(np.int64, copy=False) if cells is None else np.add(cells, found, out=cells)
-    return np.zeros(part.documents if rows is None else len(rows), np.int64) if cells is None else cells
+            cells = found if cells is None else np.add(cells, found, out=cells)
+    return np.zeros(part.documents if rows is None else len(rows), kind) if cells is None else cells
 
 
-def _count(part: Part, plan: Plan, frame: Frame, rows: Array | None, codes: Slots) -> Partial:
+def _count(part: Part, plan: Plan, frame: Frame, rows: Array | None, codes: Array, bins: int) -> Partial:
+    """Figures by code, which is the group times `bins`."""
     if frame.dense:
-        return measured(part.segment, plan, rows, codes, frame.groups)
+        return measured(part.segment, plan, rows, codes, frame.groups, bins)
     inside = codes % (frame.inner + 1) < frame.inner
     rows = np.flatnonzero(inside) if rows is None else rows[inside]
-    keys, places = np.unique(codes[inside], return_inverse=True)
+    keys, places = np.unique(codes[inside].astype(np.int64), return_inverse=True)
     partial = measured(part.segment, plan, rows, places, len(keys))
     partial.keys = keys
     return partial
@@ -144,12 +166,17 @@ def _take_off(partial: Partial, surplus: Partial) -> None:
     partial.bound = bound
 
 
-def measured(segment: Segment, plan: Plan, rows: Array | None, codes: Slots | None, groups: int) -> Partial:
-    """The figures by group code; rows None means every row of the segment in order, codes None all in group 0."""
+def measured(
+    segment: Segment, plan: Plan, rows: Array | None, codes: Array | None, groups: int, bins: int = 1
+) -> Partial:
+    """The figures by group code; rows None means every row of the segment in order, codes None all in group 0.
+
+    Where `bins` is over 1, codes are multiplied by it, so that a score added to them makes the bin of a histogram.
+    """
     measure = plan.measure
     column = segment.columns.get(measure.column)
     if measure.operation is not Operation.COUNT and isinstance(column, Packed) and column.high < MAX_BINS:
-        return _histogram(column, rows, codes, groups)
+        return _histogram(column, rows, codes, groups, scaled=bins > 1)
     if codes is None and measure.operation is not Operation.COUNT and isinstance(column, Times):
         return extreme_of_all(measure.operation, column, rows, segment.documents)
     if codes is None:
@@ -169,7 +196,7 @@ def measured(segment: Segment, plan: Plan, rows: Array | None, codes: Slots | No
     return partial
 
 
-def _counted(segment: Segment, plan: Plan, bare: bool, rows: Array | None, codes: Slots, groups: int) -> Partial:
+def _counted(segment: Segment, plan: Plan, bare: bool, rows: Array | None, codes: Array, groups: int) -> Partial:
     volume = np.bincount(codes, minlength=groups)
     if plan.measure.always:
         return Partial(groups, volume=volume, count=volume)
@@ -190,17 +217,17 @@ def has_field(segment: Segment, plan: Plan) -> Selection:
     return presence(segment.columns.get(column))
 
 
-def _histogram(column: Packed, rows: Array | None, codes: Slots | None, groups: int) -> Partial:
+def _histogram(column: Packed, rows: Array | None, codes: Array | None, groups: int, *, scaled: bool) -> Partial:
     bins = -(-(column.high + 1) // 4) * 4
     stored = column.stored if rows is None else np.take(column.stored, rows)
     if codes is not None:
-        codes *= bins
+        codes = codes if scaled else codes.astype(np.int64) * bins
         codes += stored
     cells = np.bincount(stored if codes is None else codes, minlength=groups * bins).reshape(groups, bins)
     return Partial(groups, histograms={(column.base, column.scale, bins): cells})
 
 
-def _add_times(partial: Partial, measure: Measure, times: Times, rows: Array | None, codes: Slots) -> None:
+def _add_times(partial: Partial, measure: Measure, times: Times, rows: Array | None, codes: Array) -> None:
     epoch, stored = times.epoch(), times.day.stored
     if rows is not None:
         epoch, stored = epoch[rows], stored[rows]

@@ -3,7 +3,6 @@
 import numpy as np
 import numpy.typing as npt
 
-from feedback.aggregation.domains import Slots
 from feedback.aggregation.masks import Selection, edge_of
 from feedback.aggregation.partial import SAFE, Ints, Partial, Sums
 from feedback.aggregation.rules import DETRACTOR, PROMOTER, Operation
@@ -31,7 +30,7 @@ def presence(column: object) -> Selection:
             return False
 
 
-def add_integers(partial: Partial, operation: Operation, column: Packed, rows: Array | None, codes: Slots) -> None:
+def add_integers(partial: Partial, operation: Operation, column: Packed, rows: Array | None, codes: Array) -> None:
     """Figures of a packed column."""
     stored = column.stored if rows is None else column.stored[rows]
     if column.missing:
@@ -52,7 +51,7 @@ def add_integers(partial: Partial, operation: Operation, column: Packed, rows: A
         partial.sums[column.scale] = sums + count.astype(sums.dtype) * (column.base - 1)
 
 
-def add_floats(partial: Partial, operation: Operation, column: Floating, rows: Array | None, codes: Slots) -> None:
+def add_floats(partial: Partial, operation: Operation, column: Floating, rows: Array | None, codes: Array) -> None:
     """Figures of a column whose numbers have a scale each."""
     floats = column.floats if rows is None else column.floats[rows]
     present = ~np.isnan(floats)
@@ -74,7 +73,7 @@ def add_floats(partial: Partial, operation: Operation, column: Floating, rows: A
             partial.sums[scale] = sums
 
 
-def add_extremes(partial: Partial, operation: Operation, values: npt.NDArray[np.float64], codes: Slots) -> None:
+def add_extremes(partial: Partial, operation: Operation, values: npt.NDArray[np.float64], codes: Array) -> None:
     """Least or greatest value of each group."""
     if operation is Operation.MIN:
         partial.low = np.full(partial.size, np.inf)
@@ -86,6 +85,11 @@ def add_extremes(partial: Partial, operation: Operation, values: npt.NDArray[np.
 
 def extreme_of_all(operation: Operation, times: Times, rows: Array | None, documents: int) -> Partial:
     """The first or last instant of the rows, all in group 0 of 2: the day first, then the milliseconds within it."""
+    if rows is None and times.first is not None and times.last is not None:
+        count = documents - times.missing
+        partial = Partial(2, volume=np.array([documents, 0]), count=np.array([count, 0]))
+        partial.low, partial.high = np.array([times.first, np.inf]), np.array([times.last, -np.inf])
+        return partial
     days = times.day.stored if rows is None else np.take(times.day.stored, rows)
     volume = np.array([documents if rows is None else len(rows), 0])
     present = volume[0] if not times.missing else int(np.count_nonzero(days))
@@ -104,7 +108,7 @@ def extreme_of_all(operation: Operation, times: Times, rows: Array | None, docum
     return partial
 
 
-def exact_sums(stored: Array, high: int, codes: Slots, size: int, *, wide: bool) -> Sums:
+def exact_sums(stored: Array, high: int, codes: Array, size: int, *, wide: bool) -> Sums:
     """Sums of unsigned integers by group, as int64 or, where `wide`, as Python integers."""
     if high * max(1, len(stored)) < WHOLE:
         sums: Ints = np.bincount(codes, weights=stored, minlength=size).astype(np.int64)
@@ -117,7 +121,7 @@ def exact_sums(stored: Array, high: int, codes: Slots, size: int, *, wide: bool)
     return upper * (1 << HALF) + lower
 
 
-def _signed_sums(digits: Array, codes: Slots, size: int) -> Sums:
+def _signed_sums(digits: Array, codes: Array, size: int) -> Sums:
     # An arithmetic shift rounds down and the mask is what is left, so that both halves hold for negative numbers too.
     upper = np.bincount(codes, weights=digits >> HALF, minlength=size).astype(np.int64)
     lower = np.bincount(codes, weights=digits & ((1 << HALF) - 1), minlength=size).astype(np.int64)

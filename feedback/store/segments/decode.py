@@ -36,10 +36,12 @@ class Floating:
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Days (packed) and milliseconds within the day (None where all are midnight)."""
+    """Days (packed) and milliseconds within the day (None where all are midnight); `first` and `last` of all, in epoch ms."""
 
     day: Packed
     ms: Array | None
+    first: int | None
+    last: int | None
 
     @property
     def missing(self) -> int:
@@ -137,7 +139,7 @@ class Segment:
             case "packed" | "codes":
                 return self._packed(name, meta)
             case "instants":
-                return Times(self._packed(name, meta), arrays.get(f"{name}/ms"))
+                return Times(self._packed(name, meta), arrays.get(f"{name}/ms"), meta.first, meta.last)
             case "floating":
                 return Floating(arrays[name], arrays[f"{name}/digits"], arrays[f"{name}/scales"], meta.missing)
             case "texts":

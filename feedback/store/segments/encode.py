@@ -78,7 +78,9 @@ def _instants(name: str, column: Instants, arrays: dict[str, Array]) -> ColumnMe
     if within[column.present].any():
         within[~column.present] = 0
         arrays[f"{name}/ms"] = within
-    return ColumnMeta("instants", meta.base, 0, meta.low, meta.high, meta.missing)
+    held = column.ms[column.present]
+    first, last = (int(held.min()), int(held.max())) if len(held) else (None, None)
+    return ColumnMeta("instants", meta.base, 0, meta.low, meta.high, meta.missing, first, last)
 
 
 def _low(values: Int64, present: Mask) -> int:

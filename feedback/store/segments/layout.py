@@ -26,8 +26,8 @@ class ColumnMeta(msgspec.Struct, frozen=True, omit_defaults=True):
     """How the arrays of one column are to be read.
 
     `packed`: stored = value * 10**scale - base + 1, with 0 for a missing value; low and high bound the stored ones.
-    `codes`: packed dictionary codes. `floating`: decimals of any size. `instants`: a packed day and the milliseconds within it.
-    `texts`: UTF-8 strings. `postings`: the documents of each term or topic.
+    `codes`: packed dictionary codes. `floating`: decimals of any size. `instants`: a packed day and the milliseconds within it,
+    `first` and `last` their epoch milliseconds. `texts`: UTF-8 strings. `postings`: the documents of each term or topic.
     """
 
     kind: str
@@ -36,6 +36,8 @@ class ColumnMeta(msgspec.Struct, frozen=True, omit_defaults=True):
     low: int = 0
     high: int = 0
     missing: int = 0
+    first: int | None = None
+    last: int | None = None
 
 
 class Header(msgspec.Struct, frozen=True):
