@@ -8,7 +8,7 @@ from sqlalchemy import and_, literal_column, select
 
 from tasks.reports.periods import Period
 from tasks.warehouse import Warehouse
-from tasks.warehouse.tables import documents, enrichments
+from tasks.warehouse.tables import document_topics, documents, enrichments
 from tasks.warehouse.types import stamp
 
 CANDIDATES = 60
@@ -48,12 +48,12 @@ class Comments:
         self._date = date_field
         self._score = score_field.removeprefix("metadata.")
 
-    def about(self, term: str, opinion: str | None, limit: int) -> list[Comment]:
-        """Comments that speak of a term (with an opinion), those that read well first."""
+    def about(self, field: str, key: str, opinion: str | None, limit: int) -> list[Comment]:
+        """Comments that speak of a term or topic (with an opinion), those that read well first."""
         if not limit:
             return []
         with self._warehouse.read() as connection:
-            rows = list(connection.execute(self._query(term, opinion)))
+            rows = list(connection.execute(self._query(field, key, opinion)))
             rows.sort(key=lambda row: len(row.content) not in READABLE)
             chosen = rows[:limit]
             marks = select(enrichments).where(
@@ -63,16 +63,17 @@ class Comments:
             found: dict[str, list[Any]] = {row.external_id: [] for row in chosen}
             for mark in connection.execute(marks.order_by(enrichments.c.position)):
                 found[mark.external_id].append(mark)
-        return [self._comment(row, found[row.external_id], term, opinion) for row in chosen]
+        return [self._comment(row, found[row.external_id], key, opinion) for row in chosen]
 
-    def _query(self, term: str, opinion: str | None) -> Any:
+    def _query(self, field: str, key: str, opinion: str | None) -> Any:
         when = self._moment()
-        behind = and_(
-            enrichments.c.dataset_id == documents.c.dataset_id, enrichments.c.external_id == documents.c.external_id
+        spoken, spoken_key = (
+            (document_topics, document_topics.c.code) if field == "TOPICS" else (enrichments, enrichments.c.term)
         )
-        wanted = [documents.c.dataset_id == self._dataset_id, enrichments.c.term == term]
+        behind = and_(spoken.c.dataset_id == documents.c.dataset_id, spoken.c.external_id == documents.c.external_id)
+        wanted = [documents.c.dataset_id == self._dataset_id, spoken_key == key]
         if opinion:
-            wanted.append(enrichments.c.opinion == opinion.upper())
+            wanted.append(spoken.c.opinion == opinion.upper())
         columns = (
             documents.c.external_id,
             documents.c.content,
@@ -80,7 +81,7 @@ class Comments:
             documents.c.metadata,
             documents.c.created_at,
         )
-        query = select(*columns).join(enrichments, behind).where(*wanted, when.between(*self._bounds())).distinct()
+        query = select(*columns).join(spoken, behind).where(*wanted, when.between(*self._bounds())).distinct()
         return query.add_columns(when.label("moment")).order_by(when.desc(), documents.c.external_id).limit(CANDIDATES)
 
     def _moment(self) -> Any:

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from config.report import Chart
 from tasks.reports.questions import Answer, Answers, Cell
 from tasks.reports.spread import SURE, Difference, Spread, difference, shares_differ, spread
 
@@ -91,9 +92,9 @@ class Findings:
 def find(answers: Answers) -> Findings:
     """What the answers mean."""
     headline = _headline(answers)
-    spoken = answers.asked.get("opinions_by_term") or next(
-        (each for each in answers.all() if each.question and each.question.chart == "opinions"), None
-    )
+    by_term = answers.asked.get("opinions_by_term")
+    asked = (each for each in answers.all() if each.question and each.question.chart is Chart.OPINIONS)
+    spoken = next(asked, by_term)
     terms = _terms(spoken) if spoken else []
     praised = sorted((t for t in terms if t.count("positive") > t.count("negative")), key=_most("positive"))
     blamed = sorted((t for t in terms if t.count("negative") > t.count("positive")), key=_most("negative"))
@@ -102,7 +103,7 @@ def find(answers: Answers) -> Findings:
         praised[:LISTED],
         blamed[:LISTED],
         _drivers(answers, headline),
-        _changes(answers.report.minimum_volume, headline, terms),
+        _changes(answers.report.minimum_volume, headline, _terms(by_term) if by_term else []),
     )
 
 

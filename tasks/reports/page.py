@@ -63,15 +63,19 @@ def section(answers: Answers, findings: Findings, comments: Comments, question: 
         made.note = "Hollow points stand on few comments." if _some_thin(answer, report.minimum_volume) else ""
     elif question.chart is Chart.DRIVERS:
         made.specs = charts.drivers(findings.drivers, report.score.name)
-        made.rows = [(driver, comments.about(driver.id, None, limit)) for driver in _outer(findings.drivers)]
+        made.rows = [
+            (driver, comments.about(report.about, driver.id, None, limit)) for driver in _outer(findings.drivers)
+        ]
     elif question.chart is Chart.OPINIONS:
         kinds = (("positive", "What they praise", findings.praised), ("negative", "What they blame", findings.blamed))
         made.columns = [
-            (kind, title, [(term, comments.about(term.id, kind, limit)) for term in terms])
+            (kind, title, [(term, comments.about(question.field, term.id, kind, limit)) for term in terms])
             for kind, title, terms in kinds
         ]
     elif question.chart is Chart.CHANGES:
-        made.rows = [(change, comments.about(change.id, change.opinion, limit)) for change in findings.changes]
+        made.rows = [
+            (change, comments.about(report.about, change.id, change.opinion, limit)) for change in findings.changes
+        ]
     elif answer:
         made.rows = _ranked(answer) if question.chart is Chart.RANKING else answer.cells
     return made

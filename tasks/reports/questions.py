@@ -65,7 +65,7 @@ def ask(client: FeedbackClient, report: Report, dataset: Dataset, as_of: date | 
         elif question.chart is not Chart.CHANGES:
             answers.asked[question.name] = _answer(client, answers, question)
     if any(question.chart is Chart.CHANGES for question in report.questions):
-        asked = _opinions_by_term()
+        asked = _opinions_by_term(report)
         answers.asked[asked.name] = _answer(client, answers, asked)
     return answers
 
@@ -81,15 +81,15 @@ def _own(report: Report) -> list[Question]:
 
 def _score_by_term(report: Report) -> Question:
     dimensions = [
-        {"field": "TERMS", "group": "DISTINCT", "limit": DRIVER_TERMS},
+        {"field": report.about, "group": "DISTINCT", "limit": DRIVER_TERMS},
         {"field": report.score.field, "group": "DISTINCT", "limit": SCORE_VALUES},
     ]
     return Question(name="score_by_term", title="Answers by term", field=report.score.field, dimensions=dimensions)
 
 
-def _opinions_by_term() -> Question:
-    dimensions = [{"field": "TERMS", "group": "POLARITY_ALL", "limit": 100}]
-    return Question(name="opinions_by_term", title="Opinions", span="both", field="TERMS", dimensions=dimensions)
+def _opinions_by_term(report: Report) -> Question:
+    dimensions = [{"field": report.about, "group": "POLARITY_ALL", "limit": 100}]
+    return Question(name="opinions_by_term", title="Opinions", span="both", field=report.about, dimensions=dimensions)
 
 
 def _answer(client: FeedbackClient, answers: Answers, question: Question) -> Answer:

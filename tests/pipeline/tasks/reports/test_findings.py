@@ -196,12 +196,20 @@ def test_the_comments_behind_a_term_are_of_its_period_and_opinion(
     ]
     merge(warehouse, Origin("d1", "visits", "i1", "v.csv", {}), [documents])
     comments = Comments(warehouse, "d1", Period(date(2026, 3, 1), date(2026, 3, 31)), "metadata.day", "metadata.nps")
-    (comment,) = comments.about("staff__NOUN__1", "negative", 3)
+    (comment,) = comments.about("TERMS", "staff__NOUN__1", "negative", 3)
     assert (comment.day, comment.score) == ("2026-03-05", "3")
     assert [(piece.text, piece.opinion, piece.focus) for piece in comment.pieces] == [
         ("Nice ", "", False),
         ("staff", "negative", True),
     ]
+
+
+def test_the_comments_behind_a_topic_are_found_by_its_code(warehouse: Warehouse, make_document: MakeDocument) -> None:
+    values = [MetadataValue(code="day", value="2026-03-05T00:00:00.000Z")]
+    merge(warehouse, Origin("d1", "visits", "i1", "v.csv", {}), [[make_document("a", metadata=values)]])
+    comments = Comments(warehouse, "d1", Period(date(2026, 3, 1), date(2026, 3, 31)), "metadata.day", "metadata.nps")
+    assert len(comments.about("TOPICS", "STAFF", "positive", 3)) == 1
+    assert comments.about("TOPICS", "STAFF", "negative", 3) == []
 
 
 def test_where_terms_overlap_the_one_asked_about_is_marked() -> None:
