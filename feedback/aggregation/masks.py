@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from functools import lru_cache
 
 import numpy as np
 
@@ -43,11 +44,16 @@ def common(part: Part, plan: Plan) -> Selection:
     """The living documents that match the query and q, whatever the period."""
     found: Selection = True if part.alive is None else part.alive
     if plan.matching is not None:
-        keys = tuple(code * 3 + opinion for code in plan.matching for opinion in range(3))
-        found = both(found, holds(part.segment, "TERMS", keys))
+        found = both(found, holds(part.segment, "TERMS", keys_of(plan.matching)))
     if plan.condition is not None and found is not False:
         found = both(found, select(part.segment, plan.condition))
     return found
+
+
+@lru_cache(maxsize=64)
+def keys_of(codes: tuple[int, ...]) -> Int64:
+    """The keys of codes with any opinion."""
+    return (np.array(codes, np.int64)[:, None] * 3 + np.arange(3)).ravel()
 
 
 def in_window(segment: Segment, window: Window | None) -> Selection:
@@ -267,13 +273,12 @@ def _texts(segment: Segment, condition: TextIn) -> Selection:
     return _mark(segment.documents, [np.array(rows)])
 
 
-def holds(segment: Segment, column: str, keys: Sequence[int]) -> Selection:
+def holds(segment: Segment, column: str, keys: Sequence[int] | Int64) -> Selection:
     """The documents that hold one of the keys of TERMS or TOPICS."""
     postings = segment.postings(column)
-    if postings is None or not keys:
+    if postings is None or not len(keys):
         return False
-    wanted = np.array(keys, np.int64)
-    found = postings.positions(wanted)
+    found = postings.positions(np.asarray(keys, np.int64))
     found = found[found >= 0]
     if not len(found):
         return False

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from feedback.aggregation.calendar import buckets
 from feedback.aggregation.domains import Slots
-from feedback.aggregation.masks import Selection, holds_opinion, rows_of, runs
+from feedback.aggregation.masks import Selection, holds_opinion, keys_of, rows_of, runs
 from feedback.aggregation.plan import Buckets, Categories, Dimension, Identifiers, Numbers, Plan, Polarities, Terms
 from feedback.aggregation.snapshot import Part, Snapshot
 from feedback.store.segments.decode import Floating, Packed, Postings, Segment
@@ -152,8 +152,7 @@ def _terms(survey: Survey, postings: Postings, plan: Plan, dimension: Terms, sel
     if matching is None:
         positions, counts = np.arange(len(postings.keys)), key_counts(postings, selection)
     else:
-        wanted = (np.array(matching, np.int64)[:, None] * 3 + np.arange(3)).ravel()
-        positions = postings.positions(wanted)
+        positions = postings.positions(keys_of(matching))
         positions = positions[positions >= 0]
         counts = some_counts(postings, positions, selection)
     if not len(positions):

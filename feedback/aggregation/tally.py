@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from feedback.aggregation.domains import Domain, slots
-from feedback.aggregation.masks import Selection, holds, holds_any
+from feedback.aggregation.masks import Selection, holds, holds_any, keys_of
 from feedback.aggregation.partial import Partial
 from feedback.aggregation.plan import Dimension, Measure, Plan, Terms
 from feedback.aggregation.rules import Operation
@@ -212,7 +212,7 @@ def has_field(segment: Segment, plan: Plan) -> Selection:
     column = plan.measure.column
     if column in {"TERMS", "TOPICS"}:
         if column == "TERMS" and plan.matching is not None:
-            return holds(segment, column, [code * 3 + opinion for code in plan.matching for opinion in range(3)])
+            return holds(segment, column, keys_of(plan.matching))
         return holds_any(segment, column)
     return presence(segment.columns.get(column))
 
