@@ -42,7 +42,7 @@ class Settings(BaseSettings):
     token_requests_per_minute: int = Field(120, ge=1, description="Token requests a minute and client address.")
     idempotency_days: float = Field(7.0, gt=0, description="How long an Idempotency-Key is remembered.")
 
-    webhook_retry_seconds: Annotated[tuple[float, ...], NoDecode] = Field(
+    webhook_retry_seconds: Annotated[tuple[Annotated[float, Field(ge=0)], ...], NoDecode] = Field(
         (5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400),
         description="Waits before each further attempt of a notification, separated by commas.",
     )

@@ -9,6 +9,7 @@ from feedback.api import (
     documents,
     health,
     imports,
+    insights,
     own_entries,
     reanalysis,
     search,
@@ -21,7 +22,7 @@ from feedback.api.openapi import install_openapi
 from feedback.api.schemas import ErrorBody
 from feedback.api.service import Service
 
-RESOURCES = (token, datasets, imports, documents, own_entries, reanalysis, search, aggregation, webhooks)
+RESOURCES = (token, datasets, imports, documents, own_entries, reanalysis, search, aggregation, insights, webhooks)
 
 _STATUSES = {
     400: "The bytes are not what the route reads.",
