@@ -4,6 +4,7 @@ import zlib
 from dataclasses import dataclass, field
 
 from feedback.analysis.language import Form
+from feedback.analysis.lexicon import OPINION
 from feedback.analysis.reading import Reading
 
 _NOUNS = frozenset({"NOUN", "PROPN"})
@@ -61,10 +62,13 @@ def _noun(reading: Reading, n: int) -> bool:
 
 
 def _beside_noun(reading: Reading, n: int) -> bool:
-    near = n - 1 if reading.language.grammar.adjective_after else n + 1
-    return (0 <= near < len(reading.tags) and reading.tags[near] in _NOUNS) or "NOUN" not in reading.language.lexical(
-        reading.forms[n].low
-    )
+    """Whether a word that may be an adjective stands where one would: next to a noun, or with nothing to make it one."""
+    tags, after = reading.tags, reading.language.grammar.adjective_after
+    near = n - 1 if after else n + 1
+    if 0 <= near < len(tags) and tags[near] in _NOUNS:
+        return True
+    placed = (n > 0 and tags[n - 1] == "DET") or (n + 1 < len(tags) and tags[n + 1] in {"AUX", "VERB"})
+    return not placed and "NOUN" not in reading.language.lexical(reading.forms[n].low)
 
 
 def _adjective_entry(form: Form) -> bool:
@@ -80,7 +84,7 @@ def _adjective(reading: Reading, n: int) -> bool:
 def _stranded(reading: Reading, n: int) -> bool:
     """Whether a word tagged otherwise stands where only a noun can: "nice fitting,", "the fit is"."""
     form, tags = reading.forms[n], reading.tags
-    if form.opinions or form.modifiers or reading.kind[n] != "w":
+    if form.modifiers or reading.kind[n] != "w":
         return False
     before = tags[n - 1] if n else "PUNCT"
     after = tags[n + 1] if n + 1 < len(tags) else "PUNCT"
@@ -91,7 +95,7 @@ def _stranded(reading: Reading, n: int) -> bool:
         and before in {"PUNCT", "CCONJ", "DET", "ADJ"}
     ):
         return True
-    if after not in _AFTER_NOUN or n == 0:
+    if after not in _AFTER_NOUN or n == 0 or form.opinions:
         return False
     if _adjective(reading, n - 1) and reading.forms[n - 1].opinions:
         return not reading.language.grammar.adjective_after
@@ -118,8 +122,9 @@ def nodes(reading: Reading) -> list[Node]:
     for start, stop in reading.sentences:
         _sentence_nodes(reading, start, stop, found)
     _phrases(reading, found)
+    phrases = _phrase_at(reading)
     for node in found:
-        _spans(reading, node)
+        _spans(reading, node, phrases)
     for n, node in enumerate(found):
         if node.parent >= 0:
             top = found[node.parent]
@@ -248,16 +253,29 @@ def _phrases(reading: Reading, found: list[Node]) -> None:
                     break
 
 
-def _in_idiom(reading: Reading, node: Node) -> bool:
+def _phrase_at(reading: Reading) -> dict[int, tuple[int, int, bool]]:
+    """For each token inside a phrase of the lexicon the phrase's extent, and whether it judges."""
+    return {
+        n: (match.start, match.end, match.kind == OPINION)
+        for match in (*reading.opinions, *reading.modifiers)
+        if match.end - match.start > 1
+        for n in range(match.start, match.end)
+    }
+
+
+def _in_idiom(reading: Reading, node: Node, phrases: dict[int, tuple[int, int, bool]]) -> bool:
     """Whether a noun is only part of a judging phrase ("cost a fortune") or of a connecting one ("en cambio")."""
-    if any(m.end - m.start > 1 and m.start <= node.head < m.end for m in reading.modifiers):
+    start, end, judges = phrases.get(node.head, (0, 0, False))
+    if end and not judges:
         return True
-    if reading.forms[node.head].noun or not reading.covered[node.head] or node.spans:
+    # "great job" judges the job; "from pillar to post" judges neither pillar nor post.
+    within = node.begin <= start and end <= node.end
+    if not end or within or reading.forms[node.head].noun or node.spans:
         return False
-    return all(reading.covered[node.first : node.last])
+    return start <= node.first and node.last <= end
 
 
-def _spans(reading: Reading, node: Node) -> None:
+def _spans(reading: Reading, node: Node, phrases: dict[int, tuple[int, int, bool]]) -> None:
     """The terms of a node: all its nouns with the adjectives that tell a kind, its nouns, its head."""
     first, last = node.first, node.last
     stops = reading.language.stopterms
@@ -268,7 +286,7 @@ def _spans(reading: Reading, node: Node) -> None:
     node.firm = lemma not in soft
     if node.soft:
         node.stop = False
-    if not node.stop and _in_idiom(reading, node):
+    if not node.stop and _in_idiom(reading, node, phrases):
         node.stop = True
     if node.stop:
         return
