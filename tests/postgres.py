@@ -37,15 +37,15 @@ def running_postgres() -> Iterator["PostgresServer"]:
         server.start()
         yield server
     finally:
-        server.stop()
-        shutil.rmtree(server.home, ignore_errors=True)
+        server.remove()
 
 
 class PostgresServer:
     """One cluster. It refuses to run as root, so its programs then run as the user postgres."""
 
-    def __init__(self, binaries: Path) -> None:
+    def __init__(self, binaries: Path, *, durable: bool = False) -> None:
         self._binaries = binaries
+        self._fsync = "on" if durable else "off"
         # pytest's own directories lie under one that only its user may enter.
         self.home = Path(tempfile.mkdtemp(prefix="feedback-pg-"))
         self._user: dict[str, object] = {}
@@ -62,13 +62,17 @@ class PostgresServer:
         self._run("initdb", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync", "-D", str(self.home / "data"))
 
     def start(self) -> None:
-        options = f"-c listen_addresses='' -k {self.home} -c fsync=off -c max_connections=100"
+        options = f"-c listen_addresses='' -k {self.home} -c fsync={self._fsync} -c max_connections=100"
         log = str(self.home / "log")
         self._run("pg_ctl", "-w", "-D", str(self.home / "data"), "-l", log, "-o", options, "start")
 
     def stop(self) -> None:
         if (self.home / "data" / "postmaster.pid").exists():
             self._run("pg_ctl", "-w", "-D", str(self.home / "data"), "-m", "immediate", "stop")
+
+    def remove(self) -> None:
+        self.stop()
+        shutil.rmtree(self.home, ignore_errors=True)
 
     def _run(self, program: str, *arguments: str) -> None:
         environment = {"LC_ALL": "C.UTF-8", "PATH": f"{self._binaries}:/usr/bin:/bin"}
