@@ -26,6 +26,10 @@ class Settings(BaseSettings):
     cors_origins: Annotated[tuple[str, ...], NoDecode] = Field(("*",), description="Origins browsers may call from.")
     log_format: str = Field("console", pattern="^(console|json)$", description="console or json.")
 
+    worker_metrics_port: int | None = Field(
+        None, ge=1, le=65535, description="Port on which a worker tells its metrics; the API's are at /metrics."
+    )
+
     processes: int = Field(
         default_factory=lambda: os.cpu_count() or 1, ge=1, le=256, description="Analysis processes of a worker."
     )

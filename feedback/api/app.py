@@ -10,6 +10,7 @@ from feedback.api import (
     health,
     imports,
     insights,
+    metrics,
     own_entries,
     reanalysis,
     search,
@@ -18,6 +19,7 @@ from feedback.api import (
 )
 from feedback.api.errors import install_handlers
 from feedback.api.limits import TokenLimiter
+from feedback.api.metrics import PREFIX, RequestTimer, make_registry
 from feedback.api.openapi import install_openapi
 from feedback.api.schemas import ErrorBody
 from feedback.api.service import Service
@@ -53,8 +55,9 @@ def create_app(service: Service) -> FastAPI:
     app.state.token_limiter = TokenLimiter(service.settings.token_requests_per_minute)
     install_handlers(app)
     app.include_router(health.router)
+    app.include_router(metrics.router)
     failures = {status: {"model": ErrorBody, "description": text} for status, text in _STATUSES.items()}
-    interface = APIRouter(prefix="/v1", responses=failures)  # type: ignore[arg-type]
+    interface = APIRouter(prefix=PREFIX, responses=failures)  # type: ignore[arg-type]
     for resource in RESOURCES:
         interface.include_router(resource.router)
     app.include_router(interface)
@@ -65,5 +68,7 @@ def create_app(service: Service) -> FastAPI:
         allow_headers=["*"],
         expose_headers=["Retry-After"],
     )
+    app.state.metrics, seconds = make_registry(service)
+    app.add_middleware(RequestTimer, seconds=seconds, log=service.settings.log_format == "json")
     install_openapi(app)
     return app

@@ -6,6 +6,8 @@ from typing import Any
 from fastapi import FastAPI
 from pydantic import BaseModel
 
+from feedback.api.examples import add_examples
+
 _REFERENCE = "#/components/schemas/{model}"
 _MODELS: dict[str, type[BaseModel]] = {}
 
@@ -32,6 +34,7 @@ def install_openapi(app: FastAPI) -> None:
                 schema = model.model_json_schema(ref_template=_REFERENCE)
                 schemas.update(schema.pop("$defs", {}))
                 schemas[name] = schema
+            add_examples(document)
             app.openapi_schema = document
         return app.openapi_schema
 

@@ -77,6 +77,8 @@ def run_worker(settings: Settings, follow: int | None = None) -> None:
     from feedback.processing.worker import Worker  # noqa: PLC0415  The API has no need of the analysis.
 
     configure_logs(settings.log_format)
+    if settings.worker_metrics_port is not None:
+        _serve_metrics(settings.host, settings.worker_metrics_port)
     worker = Worker(settings, open_database(settings))
     # Chunks are many small objects that live briefly and hold no cycles: the collector has little to find in them.
     gc.freeze()
@@ -175,6 +177,16 @@ def _listen(settings: Settings) -> socket.socket:
         raise Invalid(message, code=Code.INVALID_SETTING, field="FEEDBACK_PORT") from None
     listener.listen(2048)
     return listener
+
+
+def _serve_metrics(host: str, port: int) -> None:
+    from feedback.processing.metrics import serve_metrics  # noqa: PLC0415  The API has metrics of its own.
+
+    try:
+        serve_metrics(host, port)
+    except OSError as error:
+        message = f"cannot listen on {host}:{port}: {error.strerror}"
+        raise Invalid(message, code=Code.INVALID_SETTING, field="FEEDBACK_WORKER_METRICS_PORT") from None
 
 
 def _end_on_sigterm() -> None:

@@ -16,6 +16,7 @@ from standardwebhooks import Webhook as Signer
 from feedback.domain.timestamps import now_ms
 from feedback.processing.addresses import ForbiddenTarget, Resolve, resolve
 from feedback.processing.dialling import Answer, Unreached, post
+from feedback.processing.metrics import DELIVERY_ATTEMPTS
 from feedback.settings import Settings
 from feedback.store import deliveries
 from feedback.store.deliveries import DueDelivery
@@ -120,6 +121,7 @@ class Sender:
         if 200 <= answer.status < 300:
             with self._engine.begin() as connection:
                 deliveries.end_delivery(connection, self._name, delivery, answer.status)
+            DELIVERY_ATTEMPTS.labels("delivered").inc()
             seconds = round(time.monotonic() - started, 3)
             _log.info("notification delivered", delivery_id=delivery.id, status=answer.status, seconds=seconds)
         else:
@@ -156,6 +158,7 @@ class Sender:
                 deliveries.disable_webhook(connection, delivery.webhook_id, "the receiver answered 410 Gone")
             elif now_ms() - since >= limit_ms:
                 deliveries.disable_webhook(connection, delivery.webhook_id, "the receiver has failed for too long")
+        DELIVERY_ATTEMPTS.labels("failed").inc()
         _log.warning("notification fails", delivery_id=delivery.id, status=status, attempts=delivery.attempts + 1)
 
 

@@ -35,10 +35,12 @@ class Flight:
         self.dataset = dataset
         self.end = claim.next_index + len(raw)
         self.errors: list[DocumentError] = []
+        self.in_pool = False
         self._profile = profile
         self._valid: list[tuple[int, ValidDocument]] = []
         self._slices: list[tuple[int, Texts, Future[bytes] | None]] = []
-        self._started = time.monotonic()
+        self.claimed = time.monotonic()
+        self._started = self.claimed
         rules = DocumentRules(dataset)
         for index, document in enumerate(raw, claim.next_index):
             self._take(rules, document, index)
@@ -51,8 +53,10 @@ class Flight:
     def start(self, executor: AnalysisExecutor) -> None:
         """Hands the texts to the executor, in slices that keep all its processes busy."""
         self._started = time.monotonic()
-        for place, texts in self._sliced(executor.width):
-            self._slices.append((place, texts, executor.submit(texts, self._profile)))
+        self.in_pool = True
+        self._slices = [
+            (place, texts, executor.submit(texts, self._profile)) for place, texts in self._sliced(executor.width)
+        ]
 
     def hold(self, width: int) -> None:
         """Keeps the texts back: the chunk took a worker down before, and is run in isolation when its turn comes."""

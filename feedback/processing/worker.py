@@ -22,6 +22,7 @@ from feedback.processing.deliveries import Sender
 from feedback.processing.executors import AnalysisExecutor, LocalExecutor
 from feedback.processing.flight import Flight
 from feedback.processing.housekeeping import Housekeeping
+from feedback.processing.metrics import CHUNK_DOCUMENTS, CHUNK_FAILURES, CHUNK_SECONDS
 from feedback.processing.profiles import profile_of
 from feedback.processing.reanalysis import ReanalysisFlight
 from feedback.settings import Settings
@@ -170,12 +171,14 @@ class Worker:
             with self._engine.begin() as connection:
                 flight.commit(connection, analysed, release=not followed)
         except LostClaim:
+            CHUNK_FAILURES.labels("claim lost").inc()
             _log.warning("claim was lost", import_id=claim.import_id, worker=self.name)
             self._drop_import(claim.import_id)
             return
         except DBAPIError:
             raise
         except Exception:  # noqa: BLE001  A bug met in one chunk must not end the worker.
+            CHUNK_FAILURES.labels("error").inc()
             _log.exception("chunk fails", import_id=claim.import_id)
             self._drop_import(claim.import_id)
             self._count_failure(claim)
@@ -183,12 +186,15 @@ class Worker:
         self._failures.pop(claim.import_id, None)
         if not followed:
             self._read_up_to.pop(claim.import_id, None)
+        CHUNK_SECONDS.observe(time.monotonic() - flight.claimed)
+        CHUNK_DOCUMENTS.inc(flight.documents)
         seconds = round(time.monotonic() - started, 3)
         _log.debug("chunk committed", import_id=claim.import_id, end=flight.end, seconds=seconds)
 
     def _isolate(self, flight: Flight, place: int, texts: Texts) -> Sequence[Analysis | None]:
-        # The pool may hold the process that hangs, and its other slices are lost with it: they come here as well.
-        self._executor.renew()
+        if flight.in_pool:
+            flight.in_pool = False
+            self._renew_pool()
         alone = self._executor.alone()
         try:
             share = max(1 / 12, len(texts) / self._settings.chunk_documents)
@@ -196,6 +202,14 @@ class Worker:
             return flight.isolated(alone, place, texts, seconds, lambda *slice_: self._record(flight, *slice_))
         finally:
             alone.close()
+
+    def _renew_pool(self) -> None:
+        # The pool may hold the process that hangs. Of the flight that is being landed, what is lost with it is isolated
+        # as well; the others are begun anew, because isolating them would renew the pool for each of them in turn.
+        self._executor.renew()
+        for other in self._flights:
+            if other.in_pool:
+                self._start(other)
 
     def _record(self, flight: Flight, start: int, count: int) -> int:
         with self._engine.begin() as connection:

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Select, delete, func, or_, select, update
+from sqlalchemy import Connection, Select, delete, or_, select, update
 
 from feedback.domain.timestamps import now_ms
 from feedback.domain.webhook import DeliveryState, WebhookState
@@ -99,12 +99,6 @@ def disable_webhook(connection: Connection, webhook_id: str, reason: str) -> Non
 def purge_deliveries(connection: Connection, before: int) -> int:
     """Deletes notifications that ended before an instant; returns how many."""
     return connection.execute(delete(deliveries).where(deliveries.c.ended_at < before)).rowcount
-
-
-def count_deliveries(connection: Connection) -> dict[str, int]:
-    """How many notifications are in each state."""
-    counts = connection.execute(select(deliveries.c.state, func.count()).group_by(deliveries.c.state))
-    return dict(counts.tuples().all())
 
 
 def _claimable(query: Select[Any], now: int, full: Collection[str]) -> Select[Any]:

@@ -1,0 +1,82 @@
+"""What an operator sees of a running API: health, metrics, CORS, and the document of the interface."""
+
+from typing import Any
+
+import pytest
+
+from tests.builders import Running, make_document
+
+Json = dict[str, Any]
+
+
+def metric(running: Running, name: str) -> float:
+    text = running.http.get("/metrics").text
+    found = [line for line in text.splitlines() if line.startswith(f"{name} ")]
+    assert len(found) == 1, text
+    return float(found[0].split()[1])
+
+
+def test_metrics_tell_the_depth_of_the_queue_and_what_was_processed(running: Running) -> None:
+    dataset_id = running.dataset()
+    running.send(dataset_id, make_document(), make_document(), {"content": "no id"})
+    assert metric(running, "feedback_queued_documents") == 3
+    assert metric(running, 'feedback_imports{state="STARTED"}') == 1
+    running.work()
+    assert metric(running, "feedback_queued_documents") == 0
+    assert metric(running, "feedback_processed_documents_total") == 3
+    assert metric(running, "feedback_failed_documents_total") == 1
+    assert metric(running, 'feedback_imports{state="COMPLETED"}') == 1
+
+
+def test_requests_are_timed_by_their_route_and_never_by_an_id_in_the_address(on_sqlite: Running) -> None:
+    dataset_id = on_sqlite.dataset()
+    on_sqlite.http.get(f"/v1/management/datasets/{dataset_id}/documents/secret-customer-7")
+    on_sqlite.http.get("/v1/nowhere/secret-customer-7")
+    text = on_sqlite.http.get("/metrics").text
+    route = "/v1/management/datasets/{dataset_id}/documents/{external_id:path}"
+    assert f'feedback_request_seconds_count{{method="GET",route="{route}",status="404"}} 1.0' in text
+    assert "secret-customer" not in text
+    assert dataset_id not in text
+
+
+@pytest.mark.parametrize("address", ["/livez", "/readyz", "/metrics", "/v1/openapi.json", "/docs"])
+def test_what_operators_need_needs_no_token(on_sqlite: Running, address: str) -> None:
+    del on_sqlite.http.headers["Authorization"]
+    assert on_sqlite.http.get(address).status_code == 200
+
+
+def test_browsers_of_any_origin_may_call(on_sqlite: Running) -> None:
+    headers = {"Origin": "https://app.example", "Access-Control-Request-Method": "POST"}
+    reply = on_sqlite.http.request("OPTIONS", "/v1/management/datasets", headers=headers)
+    assert (reply.status_code, reply.headers["access-control-allow-origin"]) == (200, "*")
+
+
+def operations(running: Running) -> list[tuple[str, Json]]:
+    paths = running.http.get("/v1/openapi.json").json()["paths"]
+    return [(f"{m.upper()} {path}", operation) for path, methods in paths.items() for m, operation in methods.items()]
+
+
+def test_every_route_has_a_summary_and_says_what_it_does(on_sqlite: Running) -> None:
+    assert [name for name, operation in operations(on_sqlite) if not operation.get("summary")] == []
+    assert [name for name, operation in operations(on_sqlite) if not operation.get("description")] == []
+
+
+def test_every_body_has_an_example(on_sqlite: Running) -> None:
+    contents = {
+        name: operation["requestBody"]["content"]
+        for name, operation in operations(on_sqlite)
+        if "requestBody" in operation
+    }
+    assert len(contents) >= 12
+    assert [name for name, content in contents.items() if "example" not in next(iter(content.values()))] == []
+
+
+def test_every_reply_with_a_body_has_an_example(on_sqlite: Running) -> None:
+    missing = []
+    assert len(operations(on_sqlite)) >= 40
+    for name, operation in operations(on_sqlite):
+        for status, reply in operation["responses"].items():
+            content = reply.get("content", {}).get("application/json")
+            if content is not None and "example" not in content:
+                missing.append(f"{name} {status}")
+    assert missing == []
