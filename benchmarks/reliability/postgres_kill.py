@@ -34,6 +34,8 @@ def main() -> None:
         try:
             home.start_api()
             home.start_worker()
+            warm = home.dataset()
+            assert home.wait(warm, home.send(warm, documents(1)).json()["id"])
             for number in range(arguments.rounds):
                 dataset_id = home.dataset()
                 accepted: list[str] = []
