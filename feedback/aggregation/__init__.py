@@ -5,5 +5,6 @@ A request is read (`resolve`) into a plan of codes and numbers, the plan is run 
 """
 
 from feedback.aggregation.aggregator import Aggregator
+from feedback.aggregation.cluster import Cluster, Place
 
-__all__ = ["Aggregator"]
+__all__ = ["Aggregator", "Cluster", "Place"]

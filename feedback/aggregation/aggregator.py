@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Engine
 
 from feedback.aggregation.answer import Answerer
 from feedback.aggregation.choices import Chooser
+from feedback.aggregation.cluster import Cluster
 from feedback.aggregation.criteria import condition_of, without_terms
 from feedback.aggregation.dictionary import Classifiers, Dictionary
 from feedback.aggregation.kernel import SurveyJob, Tallies, TallyJob, survey_parts, tally_parts
@@ -26,11 +27,13 @@ from feedback.aggregation.survey import empty_survey
 from feedback.domain.dataset import Dataset
 from feedback.domain.query import Query
 from feedback.store.engine import snapshot
-from feedback.store.segments.cache import SegmentCache
+from feedback.store.segments.cache import SegmentCache, SegmentGone
 from feedback.store.segments.write import OPINIONS
 
 # Under this many documents a second thread costs more than it saves.
 WORTH_A_THREAD = 200_000
+# A worker of a cluster may find that compaction has just replaced a segment; the next snapshot knows what by.
+ATTEMPTS = 3
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -47,11 +50,13 @@ class Aggregator:
         cache_bytes: int,
         threads: int = cpu_count() or 1,
         worth_a_thread: int = WORTH_A_THREAD,
+        cluster: Cluster | None = None,
     ) -> None:
         """`cache_dir` holds decoded segments (None: they are held in memory), at most `cache_bytes` of them.
 
-        `worth_a_thread`: how many documents a further thread is used for.
+        `worth_a_thread`: how many documents a further thread is used for. `cluster`: where large datasets are asked.
         """
+        self.cluster = cluster
         self.worth_a_thread = worth_a_thread
         self.engine = engine
         self.threads = threads
@@ -60,6 +65,14 @@ class Aggregator:
 
     def aggregate(self, dataset: Dataset, request: Mapping[str, Any], q: str | None = None) -> dict[str, Any]:
         """The reply to an aggregation request. Raises Invalid with every problem of the request."""
+        for _ in range(ATTEMPTS - 1):
+            try:
+                return self._aggregate(dataset, request, q)
+            except SegmentGone:
+                continue
+        return self._aggregate(dataset, request, q)
+
+    def _aggregate(self, dataset: Dataset, request: Mapping[str, Any], q: str | None) -> dict[str, Any]:
         with snapshot(self.engine) as connection, connection.begin():
             dictionary = self.loader.dictionary(dataset.id)
             asked = RequestReader(dataset, Classifiers(dictionary, connection)).read(request, q)
@@ -130,7 +143,9 @@ class Aggregator:
         return Plan(nothing, (None,), condition, matching), self.loader.snapshot(connection, dataset.id)
 
     def run(self, found: Snapshot, job: SurveyJob | TallyJob) -> SurveyJob | Tallies:
-        """Run a job over all parts of a snapshot."""
+        """Run a job over all parts of a snapshot, on the cluster where there is one and the dataset is large enough."""
+        if self.cluster is not None and sum(part.documents for part in found.parts) >= self.cluster.worth:
+            return self.cluster.run(found, job)
         if isinstance(job, SurveyJob):
             jobs = [job.blank() for _ in range(self._shares(found))]
             surveyed: SurveyJob = self._sum(found, [partial(survey_parts, job=share) for share in jobs])

@@ -65,7 +65,7 @@ class Loader:
             if part is None or part.documents - part.living != row.dead:
                 segment = loaded[row.id] if part is None else part.segment
                 dead = self._dead(connection, row.id) if row.dead else []
-                part = Part(segment, alive_mask(segment.documents, dead))
+                part = Part(segment, alive_mask(segment.documents, dead), row.checksum)
             parts.append(part)
         return Snapshot(dataset_id, generation, tuple(parts))
 

@@ -18,6 +18,7 @@ class Part:
 
     segment: Segment
     alive: Mask | None
+    checksum: str = ""
 
     @property
     def documents(self) -> int:

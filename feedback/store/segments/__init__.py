@@ -4,7 +4,7 @@ A segment holds at most 65,536 documents and is never changed: replaced and eras
 compaction writes a new segment in place of several. Nothing here commits; `compact` alone opens its own transaction.
 """
 
-from feedback.store.segments.compact import compact
+from feedback.store.segments.compaction import compact
 from feedback.store.segments.document import SegmentDocument
 from feedback.store.segments.tombstones import bury
 from feedback.store.segments.write import write

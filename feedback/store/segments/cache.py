@@ -5,7 +5,7 @@ import mmap
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
@@ -17,6 +17,10 @@ from feedback.store.tables import instance, segments
 
 SUFFIX = ".segment"
 BATCH = 16
+
+
+class SegmentGone(LookupError):
+    """Compaction has replaced a segment since the snapshot that named it; a newer snapshot names what holds its rows."""
 
 
 class SegmentCache:
@@ -52,10 +56,13 @@ class SegmentCache:
         for start in range(0, len(missing), BATCH):
             batch = missing[start : start + BATCH]
             payloads = dict(self._payloads(connection, [identifier for identifier, _ in batch]))
+            if len(payloads) < len(batch):
+                raise SegmentGone(sorted({identifier for identifier, _ in batch} - payloads.keys()))
             jobs = [(identifier, checksum, payloads[identifier]) for identifier, checksum in batch]
             found |= {segment.id: segment for segment in load_all(self._decode, jobs)}
         if missing and self.directory is not None:
-            self._evict(self.directory)
+            with suppress(OSError):
+                self._evict(self.directory)
         return found
 
     def _payloads(self, connection: Connection, wanted: list[int]) -> Iterator[tuple[int, bytes]]:

@@ -36,11 +36,15 @@ def write(connection: Connection, dataset: Dataset, documents: Sequence[SegmentD
 
 def insert_segment(connection: Connection, dataset_id: str, loose: Loose) -> int:
     """Pack, compress and insert a segment."""
+    return insert_packed(connection, dataset_id, packed(loose))
+
+
+def packed(loose: Loose) -> dict[str, int | str | bytes]:
+    """A segment's row but for its dataset: all the work that needs no database."""
     created = loose.columns["createdAt"]
     assert isinstance(created, Instants)  # noqa: S101 -- every segment is made with this column
     payload = compress(encode(loose))
-    row = {
-        "dataset_id": dataset_id,
+    return {
         "documents": loose.documents,
         "dead": 0,
         "min_created": int(created.ms.min()),
@@ -48,7 +52,12 @@ def insert_segment(connection: Connection, dataset_id: str, loose: Loose) -> int
         "checksum": hashlib.blake2b(payload, digest_size=16).hexdigest(),
         "payload": payload,
     }
-    return int(connection.execute(insert(segments).returning(segments.c.id), row).scalar_one())
+
+
+def insert_packed(connection: Connection, dataset_id: str, row: Mapping[str, int | str | bytes]) -> int:
+    """Insert a packed segment and return its id."""
+    statement = insert(segments).returning(segments.c.id)
+    return int(connection.execute(statement, {"dataset_id": dataset_id, **row}).scalar_one())
 
 
 def loosen(connection: Connection, dataset: Dataset, documents: Sequence[SegmentDocument]) -> Loose:

@@ -1,6 +1,6 @@
 """Merges small and worn segments, so that a dataset of any history is read as a few large ones."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,7 @@ from feedback.store.segments.encode import MAX_DOCUMENTS, decompress
 from feedback.store.segments.join import join
 from feedback.store.segments.loose import Int64, Loose, Mask
 from feedback.store.segments.tombstones import bury
-from feedback.store.segments.write import insert_segment
+from feedback.store.segments.write import insert_packed, packed
 from feedback.store.tables import datasets, documents, segments, tombstones
 
 SMALL = 32_768
@@ -46,20 +46,28 @@ def compact(engine: Engine, dataset: Dataset, *, eager: bool = False) -> int:
     Reading and joining happen on a snapshot without any lock. The dataset's lock is held only while the new segment takes
     the place of the old ones; documents that died in between become tombstones of the new one.
     """
+    sources = gather(engine, dataset, eager=eager)
+    return settle(engine, dataset, sources) if sources else 0
+
+
+def gather(engine: Engine, dataset: Dataset, *, eager: bool = False) -> list[Source]:
+    """The segments to merge, unpacked, as of one snapshot; no lock is held."""
     with snapshot(engine) as connection, connection.begin():
         listed = _list(connection, dataset.id)
         chosen = fitting([s for s in listed if s.living < MAX_DOCUMENTS or s.dead]) if eager else choose(listed)
-        sources = [_load(connection, source) for source in chosen]
-    if not sources:
-        return 0
+        return [_load(connection, source) for source in chosen]
+
+
+def settle(engine: Engine, dataset: Dataset, sources: Sequence[Source]) -> int:
+    """Put one new segment in the place of the gathered ones; 0 where another process was quicker."""
     merged = join([s.loose for s in sources if s.loose is not None])
+    row = packed(merged) if merged.documents else None
     with engine.begin() as connection:
-        connection.execute(
-            update(datasets).where(datasets.c.id == dataset.id).values(generation=datasets.c.generation + 1)
-        )
+        bump = update(datasets).where(datasets.c.id == dataset.id)
+        connection.execute(bump.values(generation=datasets.c.generation + 1))
         if not _all_present(connection, sources):
             return 0
-        _replace(connection, dataset.id, sources, merged)
+        _replace(connection, dataset.id, sources, row)
     return len(sources)
 
 
@@ -116,10 +124,10 @@ def _all_present(connection: Connection, sources: Sequence[Source]) -> bool:
     return len(connection.execute(select(segments.c.id).where(segments.c.id.in_(wanted))).all()) == len(wanted)
 
 
-def _replace(connection: Connection, dataset_id: str, sources: Sequence[Source], merged: Loose) -> None:
+def _replace(connection: Connection, dataset_id: str, sources: Sequence[Source], row: Mapping[str, int | str | bytes] | None) -> None:
     died: list[tuple[int, int]] = []
-    if merged.documents:
-        new = insert_segment(connection, dataset_id, merged)
+    if row is not None:
+        new = insert_packed(connection, dataset_id, row)
         offset = 0
         for source in sources:
             died += _move(connection, source, new, offset)

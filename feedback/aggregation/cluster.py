@@ -1,0 +1,149 @@
+"""Runs jobs on a Dask cluster: one task a worker, never a segment, and the findings added by the same code as anywhere.
+
+A worker keeps the segments it was given before, from its own local cache or from the database, so the same worker is asked
+about the same segments while it lives. A task whose worker dies is done again by another.
+"""
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sqlalchemy import Engine
+
+from feedback.aggregation.kernel import SurveyJob, Tallies, TallyJob, survey_parts, tally_parts
+from feedback.aggregation.snapshot import Part, Snapshot
+from feedback.store.engine import open_engine, snapshot
+from feedback.store.segments.cache import SegmentCache
+from feedback.store.segments.decode import Segment
+
+# Under this many documents the round trip costs more than a second machine saves.
+WORTH_A_CLUSTER = 50_000_000
+RETRIES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a worker finds segments: the database, and a directory of its own machine."""
+
+    url: str
+    cache_dir: Path | None
+    cache_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A segment by name, and the rows of it that are dead in the snapshot that is asked."""
+
+    id: int
+    checksum: str
+    documents: int
+    dead: npt.NDArray[np.uint16] | None
+
+
+class Cluster:
+    """The cluster at a scheduler's address. Safe to share between threads."""
+
+    def __init__(self, scheduler: str, place: Place, *, worth: int = WORTH_A_CLUSTER) -> None:
+        """`worth`: how many documents a dataset must have to be asked of the cluster."""
+        self.place = place
+        self.worth = worth
+        self._scheduler = scheduler
+        self._lock = Lock()
+        self._client: Any = None
+
+    def run(self, found: Snapshot, job: SurveyJob | TallyJob) -> SurveyJob | Tallies:
+        """Run a job over all parts of a snapshot. Raises SegmentGone where compaction took one away meanwhile."""
+        client = self._connected()
+        workers = sorted(client.scheduler_info(n_workers=-1)["workers"])
+        tasks = []
+        for worker, shares in zip(workers, shared(found.parts, max(1, len(workers))), strict=False):
+            if shares:
+                mine = job.blank() if isinstance(job, SurveyJob) else job
+                tasks.append(
+                    client.submit(
+                        work,
+                        self.place,
+                        shares,
+                        mine,
+                        workers=[worker],
+                        allow_other_workers=True,
+                        pure=False,
+                        retries=RETRIES,
+                    )
+                )
+        results: list[Any] = client.gather(tasks)
+        if not results:
+            # A cluster whose workers are all gone is no reason not to answer.
+            return run_job(found.parts, job)
+        for other in results[1:]:
+            results[0].add(other)
+        answer: SurveyJob | Tallies = results[0]
+        return answer
+
+    def _connected(self) -> Any:
+        with self._lock:
+            if self._client is None:
+                # Only who configures a cluster needs the package.
+                from distributed import Client  # noqa: PLC0415
+
+                self._client = Client(self._scheduler, set_as_default=False)  # type: ignore[no-untyped-call]
+            return self._client
+
+    def close(self) -> None:
+        """Leave the cluster."""
+        if self._client is not None:
+            self._client.close()
+            self._client = None
+
+
+def shared(parts: Sequence[Part], workers: int) -> list[list[Share]]:
+    """Each worker's segments: always the same ones while the workers are the same."""
+    found: list[list[Share]] = [[] for _ in range(workers)]
+    for part in parts:
+        dead = None if part.alive is None else np.flatnonzero(~part.alive).astype(np.uint16)
+        share = Share(part.segment.id, part.checksum, part.documents, dead)
+        found[zlib.crc32(str(part.segment.id).encode()) % workers].append(share)
+    return found
+
+
+def work(place: Place, shares: Sequence[Share], job: SurveyJob | TallyJob) -> SurveyJob | Tallies:
+    """What a worker does: find its segments and run the job over them."""
+    return run_job([_part(share, segment) for share, segment in _segments(place, shares)], job)
+
+
+def run_job(parts: Sequence[Part], job: SurveyJob | TallyJob) -> SurveyJob | Tallies:
+    """Run a job over parts."""
+    return survey_parts(parts, job) if isinstance(job, SurveyJob) else tally_parts(parts, job)
+
+
+def _part(share: Share, segment: Segment) -> Part:
+    if share.dead is None:
+        return Part(segment, None, share.checksum)
+    alive = np.ones(share.documents, np.bool_)
+    alive[share.dead] = False
+    return Part(segment, alive, share.checksum)
+
+
+_engines: dict[str, Engine] = {}
+_held: dict[str, dict[int, Segment]] = {}
+_lock = Lock()
+
+
+def _segments(place: Place, shares: Sequence[Share]) -> list[tuple[Share, Segment]]:
+    """The segments of the shares, those not asked for any more forgotten."""
+    with _lock:
+        held = _held.setdefault(place.url, {})
+        missing = [(s.id, s.checksum) for s in shares if s.id not in held]
+        if missing:
+            if place.url not in _engines:
+                _engines[place.url] = open_engine(place.url)
+            with snapshot(_engines[place.url]) as connection, connection.begin():
+                held = held | SegmentCache(place.cache_dir, place.cache_bytes).load(connection, missing)
+            _held[place.url] = held
+        return [(share, held[share.id]) for share in shares]
+
