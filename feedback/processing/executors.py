@@ -10,7 +10,9 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from typing import Protocol
 
 from feedback.analysis import Profile
+from feedback.errors import Code, Invalid
 from feedback.processing.analysing import Texts, analyse_texts
+from feedback.settings import Settings
 
 _WATCH_SECONDS = 0.5
 
@@ -80,6 +82,18 @@ class LocalExecutor:
             child.kill()
         for child in children:
             child.join()
+
+
+def open_executor(settings: Settings) -> AnalysisExecutor:
+    """The executor that the settings ask for: a Dask cluster where a scheduler is named, else this machine."""
+    if settings.dask_scheduler is None:
+        return LocalExecutor(settings.processes)
+    try:
+        from feedback.processing.dask_executor import DaskExecutor  # noqa: PLC0415  An extra that few need.
+    except ImportError:
+        message = "Dask is not installed; install the extra: feedback-analysis[dask]"
+        raise Invalid(message, code=Code.INVALID_SETTING, field="FEEDBACK_DASK_SCHEDULER") from None
+    return DaskExecutor(settings.dask_scheduler)
 
 
 def _start_child(parent: int) -> None:

@@ -13,6 +13,7 @@ from feedback.processing.executors import AnalysisExecutor
 
 _log = structlog.get_logger()
 
+START_SECONDS = 60.0
 TRUSTED_ATTEMPTS = 3
 """A slice that was begun so often and never came back took its worker down with it; it is not run again as it is."""
 
@@ -45,6 +46,7 @@ def analyse_isolated(
 
 def _attempt(executor: AnalysisExecutor, texts: Texts, profile: Profile, seconds: float) -> list[Analysis] | None:
     try:
+        _warm(executor, texts, profile)
         return decode_analyses(executor.submit(texts, profile).result(timeout=seconds))
     except (FutureTimeout, BrokenExecutor) as error:
         _log.warning("slice hangs or ends its process", texts=len(texts), reason=type(error).__name__)
@@ -52,3 +54,9 @@ def _attempt(executor: AnalysisExecutor, texts: Texts, profile: Profile, seconds
     except Exception as error:  # noqa: BLE001  Whatever a text provokes must stay with that text.
         _log.warning("analysis raises", texts=len(texts), reason=type(error).__name__)
     return None
+
+
+def _warm(executor: AnalysisExecutor, texts: Texts, profile: Profile) -> None:
+    """Has a fresh process load what it needs: the time that takes on a busy machine must not be held against a text."""
+    nothing: Texts = [("", lang, None) for lang in {lang for _, lang, _ in texts}]
+    executor.submit(nothing, profile).result(timeout=START_SECONDS)

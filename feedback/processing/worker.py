@@ -19,7 +19,7 @@ from feedback.domain.identifiers import new_id
 from feedback.domain.imports import ImportKind
 from feedback.processing.analysing import Texts
 from feedback.processing.deliveries import Sender
-from feedback.processing.executors import AnalysisExecutor, LocalExecutor
+from feedback.processing.executors import AnalysisExecutor, open_executor
 from feedback.processing.flight import Flight
 from feedback.processing.housekeeping import Housekeeping
 from feedback.processing.metrics import CHUNK_DOCUMENTS, CHUNK_FAILURES, CHUNK_SECONDS
@@ -51,7 +51,7 @@ class Worker:
         self.name = f"{socket.gethostname()}:{os.getpid()}:{new_id()[:8]}"
         self._settings = settings
         self._engine = engine
-        self._executor = executor or LocalExecutor(settings.processes)
+        self._executor = executor or open_executor(settings)
         self._owns_executor = executor is None
         self._housekeeping = Housekeeping(settings, engine)
         self._flights: deque[Flight] = deque()
