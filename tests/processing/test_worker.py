@@ -50,6 +50,27 @@ def test_a_chunk_that_took_its_worker_down_before_is_isolated_at_once(
     assert len(on_sqlite.documents(dataset_id, import_id)) == 2
 
 
+class Counting(LocalExecutor):
+    """Real processes; counts how often a slice had to be run alone."""
+
+    isolations = 0
+
+    def alone(self) -> LocalExecutor:
+        self.isolations += 1
+        return super().alone()
+
+
+def test_a_poisonous_chunk_leaves_the_chunks_behind_it_to_the_pool(on_sqlite: Running) -> None:
+    dataset_id = on_sqlite.dataset()
+    sent = [make_document(f"d{n}") for n in range(1200)]
+    import_id = on_sqlite.send(dataset_id, make_document("poison", KILLS), *sent)
+    executor = Counting(1, analyse_poison)
+    Worker(on_sqlite.settings, on_sqlite.engine, executor).work_off()
+    executor.close()
+    assert on_sqlite.get_import(dataset_id, import_id)["processedDocuments"] == 1201
+    assert executor.isolations == 2, "the two slices of the first chunk"
+
+
 def test_a_small_import_behind_a_large_one_does_not_wait_for_it(running: Running) -> None:
     dataset_id = running.dataset()
     large = running.send(dataset_id, *[make_document() for _ in range(1500)])
