@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Table, and_, delete, exists, or_, select
+from sqlalchemy import Connection, Table, and_, delete, exists, or_, select, tuple_
 
 from feedback.client.models import Document
 from tasks.warehouse.database import Warehouse
@@ -120,11 +120,17 @@ def _take_over(connection: Connection, warehouse: Warehouse) -> None:
     rows = warehouse.insert(documents).from_select([c.name for c in twin.columns], select(twin).where(_true(twin)))
     others = {c.name: rows.excluded[c.name] for c in documents.columns if c.name not in keys}
     connection.execute(rows.on_conflict_do_update(index_elements=keys, set_=others))
+    # A key IN the staged keys is looked up by the index; EXISTS would walk the whole table for every import.
+    keys_taken = select(twin.c.dataset_id, twin.c.external_id)
     for table in DETAILS:
         detail = TWINS[table.name]
-        connection.execute(delete(table).where(exists().where(_same(twin, table))))
-        current = select(detail).where(exists().where(_same(twin, detail)))
+        connection.execute(delete(table).where(_key(table).in_(keys_taken)))
+        current = select(detail).where(_key(detail).in_(keys_taken))
         connection.execute(table.insert().from_select([c.name for c in detail.columns], current))
+
+
+def _key(table: Table) -> Any:
+    return tuple_(table.c.dataset_id, table.c.external_id)
 
 
 def _same(left: Table, right: Table) -> Any:

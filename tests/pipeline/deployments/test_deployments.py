@@ -2,11 +2,13 @@
 
 import sqlite3
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from packaging.version import Version
 from prefect.flows import load_flow_from_entrypoint
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
@@ -63,6 +65,10 @@ def test_a_load_that_waits_for_the_webhook_is_collected_by_it(deployed: Any, mak
     assert len(run_ids) == len(set(run_ids)) == 1
 
 
+@pytest.mark.skipif(
+    Version(version("sqlalchemy")) >= Version("2.1"),
+    reason="Prefect 3.8's scheduler cannot insert runs with SQLAlchemy 2.1; it needs sqlalchemy<2.1",
+)
 def test_a_schedule_fires(deployed: Any) -> None:
     found = deployed.call("GET", "/deployments/name/sweep-imports/sweep-imports").json()["id"]
     often = [{"schedule": {"interval": 6}, "active": True, "slug": "soon"}]
