@@ -2,7 +2,8 @@
 
     python benchmarks/aggregation.py --documents 1000000 --json figures.json
 
-Each question is asked several times and the best time counts: `cpu_s` is processor time of the whole process, `wall_s` the
+Each question is asked several times and the best time counts: `cpu_s` is processor time of the whole process, `wall_s`
+the
 clock. Every rival's answer must agree with the kernel's. `bytes_per_document` and `cold_start_s` are measured in fresh
 processes.
 """
@@ -16,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +46,7 @@ def main() -> None:
     parser.add_argument("--probe", type=Path, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.probe is not None:
-        print(json.dumps(probe(arguments.probe)))  # noqa: T201 -- what the parent reads
+        print(json.dumps(probe(arguments.probe)))
         return
     with tempfile.TemporaryDirectory(prefix="feedback-benchmark-") as directory:
         figures = run(arguments, Path(directory))
@@ -86,35 +88,36 @@ def compare(
     told = {q.name: {"name": q.name, "hard": q.hard, "agree": True, "cpu_s": {}, "wall_s": {}} for q in questions}
     mine: dict[str, list[Answer]] = {}
     for question in questions:
-        replies = timed(told[question.name], "feedback", lambda q=question: ask(kernel, q), arguments.repeat)
+        replies = timed(told[question.name], "feedback", partial(ask, kernel, question), arguments.repeat)
         mine[question.name] = [answer_of(period) for reply in replies for period in reply["periods"]]
     for name in RIVALS:
         if name in arguments.without:
             continue
+        # The one before is let go of first, so that two copies of the data are never held.
+        rival = None
         rival = make_rival(name, corpus)
         for question in questions:
             one = told[question.name]
-            answer = timed(one, name, lambda q=question: rival.ask(q.name), arguments.repeat)
+            answer = timed(one, name, partial(rival.ask, question.name), arguments.repeat)
             if not same(mine[question.name], answer):
                 one["agree"] = False
-                print(f"{question.name}: {name} disagrees", file=sys.stderr)  # noqa: T201 -- a script's complaint
-        del rival
+                print(f"{question.name}: {name} disagrees", file=sys.stderr)
     return list(told.values())
 
 
 def make_rival(name: str, corpus: Corpus) -> Any:
     """A rival with the corpus loaded; its library is imported only here, so that one may be missing."""
     if name == "duckdb":
-        from aggregating.sql import DuckDB
+        from aggregating.sql import DuckDB  # noqa: PLC0415 -- imported only where it takes part
 
         return DuckDB(corpus, THREADS)
     if name == "polars":
         os.environ.setdefault("POLARS_MAX_THREADS", str(THREADS))
-        from aggregating.frames import Polars
+        from aggregating.frames import Polars  # noqa: PLC0415 -- imported only where it takes part
 
         return Polars(corpus)
     if name == "pandas":
-        from aggregating.pandas_frames import Pandas
+        from aggregating.pandas_frames import Pandas  # noqa: PLC0415 -- imported only where it takes part
 
         return Pandas(corpus)
     return Numpy(corpus)
@@ -212,14 +215,14 @@ def private_bytes() -> int:
 def print_table(figures: dict[str, Any]) -> None:
     """The figures for people."""
     width = 12
-    print("cpu ms".ljust(32), *(name.rjust(width) for name in ("feedback", *RIVALS, "wall ms", "agree")))  # noqa: T201
+    print("cpu ms".ljust(32), *(name.rjust(width) for name in ("feedback", *RIVALS, "wall ms", "agree")))
     for question in figures["questions"]:
         times = [question["cpu_s"].get(name) for name in ("feedback", *RIVALS)]
         cells = [("-" if t is None else f"{t * 1000:.1f}").rjust(width) for t in times]
         wall = f"{question['wall_s']['feedback'] * 1000:.1f}".rjust(width)
-        print(question["name"].ljust(32), *cells, wall, str(question["agree"]).rjust(width))  # noqa: T201
+        print(question["name"].ljust(32), *cells, wall, str(question["agree"]).rjust(width))
     for name in ("geomean_cpu", "bytes_per_document", "cold_start_s"):
-        print(name, {k: v if v is None else round(v, 4) for k, v in figures[name].items()})  # noqa: T201
+        print(name, {k: v if v is None else round(v, 4) for k, v in figures[name].items()})
 
 
 if __name__ == "__main__":

@@ -158,7 +158,10 @@ def _three(self: Numpy) -> list[Answer]:
     total = np.bincount(code, weights=self.c.cents[rows], minlength=20 * size * 6)
     return [
         {
-            (f"s{best[n // 6 // size]:03d}", self.months[n // 6 % size], str(n % 6)): (total[n] / 100 / volume[n], volume[n])
+            (f"s{best[n // 6 // size]:03d}", self.months[n // 6 % size], str(n % 6)): (
+                total[n] / 100 / volume[n],
+                volume[n],
+            )
             for n in np.flatnonzero(volume).tolist()
         }
     ]

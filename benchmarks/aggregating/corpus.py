@@ -70,7 +70,9 @@ def make_corpus(documents: int, seed: int) -> Corpus:
     created = (day.astype(np.int64) + FIRST_DAY) * DAY + rng.integers(0, DAY, documents)
     weights = 1 / np.arange(1, TERMS + 1)
     edges = np.cumsum(weights / weights.sum())
-    term = np.minimum(np.searchsorted(edges, rng.random(documents * TERMS_EACH, np.float32)), TERMS - 1).astype(np.int32)
+    term = np.minimum(np.searchsorted(edges, rng.random(documents * TERMS_EACH, np.float32)), TERMS - 1).astype(
+        np.int32
+    )
     opinion = rng.choice(3, documents * TERMS_EACH, p=[0.45, 0.35, 0.2]).astype(np.int8)
     doc = np.repeat(np.arange(documents, dtype=np.int32), TERMS_EACH)
     pair = doc.astype(np.int64) * (TERMS * 3) + term * 3 + opinion
@@ -133,7 +135,10 @@ def replace(corpus: Corpus, engine: Engine, share: float, seed: int) -> Corpus:
     living = alive[corpus.mention_doc]
     base = int(alive.sum())
     return Corpus(
-        *(np.concatenate([getattr(corpus, n)[alive], getattr(fresh, n)]) for n in ("created", "store", "nps", "csat", "cents")),
+        *(
+            np.concatenate([getattr(corpus, n)[alive], getattr(fresh, n)])
+            for n in ("created", "store", "nps", "csat", "cents")
+        ),
         np.concatenate([new_number[corpus.mention_doc[living]], fresh.mention_doc + base]).astype(np.int32),
         np.concatenate([corpus.mention_term[living], fresh.mention_term]),
         np.concatenate([corpus.mention_opinion[living], fresh.mention_opinion]),
@@ -160,7 +165,10 @@ def _dictionaries(connection: Connection) -> None:
     connection.execute(
         insert(terms), [mine | {"code": n, "term": f"w{n:05d}__NOUN__1", "label": f"w{n:05d}"} for n in range(TERMS)]
     )
-    values = [("metadata.store", n + 1, f"s{n:03d}") for n in range(STORES)] + [("type", 1, "SURVEY"), ("lang", 1, "en")]
+    values = [("metadata.store", n + 1, f"s{n:03d}") for n in range(STORES)] + [
+        ("type", 1, "SURVEY"),
+        ("lang", 1, "en"),
+    ]
     connection.execute(
         insert(categories), [mine | {"field": f, "code": c, "value": v, "label": v} for f, c, v in values]
     )
@@ -193,4 +201,5 @@ def _loose(corpus: Corpus, start: int, mentions: slice) -> Loose:
 def segments_of(engine: Engine) -> tuple[int, int]:
     """Segments of the database and the bytes of their payloads."""
     with engine.connect() as connection:
-        return connection.execute(select(func.count(), func.sum(func.length(segments.c.payload)))).one()._tuple()
+        count, size = connection.execute(select(func.count(), func.sum(func.length(segments.c.payload)))).one()
+    return count, size

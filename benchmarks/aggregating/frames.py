@@ -13,7 +13,9 @@ Answer = dict[tuple[Any, ...], tuple[Any, int]]
 
 nps, doc, term = pl.col("nps"), pl.col("doc"), pl.col("term")
 NPS = 100.0 * ((nps >= 9).sum().cast(pl.Int64) - ((nps >= 0) & (nps <= 6)).sum().cast(pl.Int64)) / (nps >= 0).sum()
-GROUP = pl.when(nps >= 9).then(pl.lit("promoters")).when(nps >= 7).then(pl.lit("neutrals")).otherwise(pl.lit("detractors"))
+GROUP = (
+    pl.when(nps >= 9).then(pl.lit("promoters")).when(nps >= 7).then(pl.lit("neutrals")).otherwise(pl.lit("detractors"))
+)
 MONTH = pl.col("created").dt.truncate("1mo")
 
 
@@ -51,9 +53,7 @@ def _answer(frame: pl.DataFrame) -> Answer:
 
 
 def _labelled(frame: pl.LazyFrame, *columns: str, letter: str = "w", width: int = 5) -> pl.LazyFrame:
-    return frame.with_columns(
-        (pl.lit(letter) + pl.col(c).cast(pl.String).str.zfill(width)).alias(c) for c in columns
-    )
+    return frame.with_columns((pl.lit(letter) + pl.col(c).cast(pl.String).str.zfill(width)).alias(c) for c in columns)
 
 
 def _best(pairs: pl.LazyFrame, top: int) -> pl.LazyFrame:
@@ -61,7 +61,7 @@ def _best(pairs: pl.LazyFrame, top: int) -> pl.LazyFrame:
     return counted.sort(["n", "term"], descending=[True, False]).head(top).select("term")
 
 
-def _terms_polarity(self: Polars, half: bool = False) -> list[pl.DataFrame]:
+def _terms_polarity(self: Polars, *, half: bool = False) -> list[pl.DataFrame]:
     pairs = self.mentions
     if half:
         pairs = pairs.join(self.documents.filter(pl.col("cents") < HALF_CENTS).select("doc"), on="doc", how="semi")
@@ -70,14 +70,14 @@ def _terms_polarity(self: Polars, half: bool = False) -> list[pl.DataFrame]:
     return [_labelled(found, "term").with_columns(volume=pl.col("n")).collect()]
 
 
-def _week_terms(self: Polars, half: bool = False) -> list[pl.DataFrame]:
+def _week_terms(self: Polars, *, half: bool = False) -> list[pl.DataFrame]:
     documents = self.documents.filter(pl.col("cents") < HALF_CENTS) if half else self.documents
-    pairs = self.mentions.join(documents.select("doc"), on="doc", how="semi").collect().lazy() if half else self.mentions
+    pairs = (
+        self.mentions.join(documents.select("doc"), on="doc", how="semi").collect().lazy() if half else self.mentions
+    )
     kept = pairs.join(_best(pairs, TOP), on="term", how="semi").join(documents.select("doc", "created"), on="doc")
     found = kept.group_by(pl.col("created").dt.truncate("1w").alias("week"), "term", "opinion").agg(pl.len().alias("n"))
-    return [
-        _labelled(found, "term").with_columns(pl.col("week").dt.strftime("%G-W%V"), volume=pl.col("n")).collect()
-    ]
+    return [_labelled(found, "term").with_columns(pl.col("week").dt.strftime("%G-W%V"), volume=pl.col("n")).collect()]
 
 
 def _store_month(self: Polars) -> list[pl.DataFrame]:
@@ -140,7 +140,7 @@ def _ten_leaves(self: Polars) -> list[pl.DataFrame]:
     csat = pl.col("csat")
     kept = self.documents.filter(
         (nps >= 2) & (nps != 5) & (pl.col("cents") > 1000) & (pl.col("cents") <= 18_000)
-        & ~pl.col("store").is_in(list(SOME_STORES[:10])) & (pl.col("created") >= datetime(2024, 2, 1))
+        & ~pl.col("store").is_in(list(SOME_STORES[:10])) & (pl.col("created") >= _moment("2024-02-01Z"))
         & (csat.is_in([4, 5]) | (csat == 1) | doc.is_in(held.implode()))
     )  # fmt: skip
     told = kept.group_by(MONTH).agg(NPS.alias("v"), pl.len())

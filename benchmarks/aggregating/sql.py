@@ -1,3 +1,4 @@
+# ruff: noqa: ISC004 -- a statement is one string, however many lines it takes.
 """DuckDB's answers: SQL over a table of documents and one of mentions, codes as integers, as it likes them best."""
 
 from collections.abc import Callable
@@ -11,7 +12,10 @@ from aggregating.questions import HALF_CENTS, HALVES, PAIR_TOP, RANGES, SOME_STO
 
 Answer = dict[tuple[Any, ...], tuple[Any, int]]
 
-NPS = "100.0 * (count(*) FILTER (nps >= 9) - count(*) FILTER (nps BETWEEN 0 AND 6)) / nullif(count(*) FILTER (nps >= 0), 0)"
+NPS = (
+    "100.0 * (count(*) FILTER (nps >= 9) - count(*) FILTER (nps BETWEEN 0 AND 6)) "
+    "/ nullif(count(*) FILTER (nps >= 0), 0)"
+)
 MONTH = "strftime(created, '%Y-%m')"
 WEEK = "strftime(created, '%G-W%V')"
 GROUP = "CASE WHEN nps >= 9 THEN 'promoters' WHEN nps >= 7 THEN 'neutrals' ELSE 'detractors' END"
@@ -151,7 +155,8 @@ SQL: dict[str, Callable[[], list[str]]] = {
     "three_dimensions": lambda: [
         "WITH top AS (SELECT store FROM documents GROUP BY store ORDER BY count(*) DESC, store LIMIT 20) "
         f"SELECT format('s{{:03d}}', store), {MONTH}, csat::VARCHAR, sum(cents) / 100 / count(*), count(*) "
-        "FROM (SELECT store, date_trunc('month', created) AS created, csat, cents FROM documents SEMI JOIN top USING (store) "
+        "FROM (SELECT store, date_trunc('month', created) AS created, csat, cents FROM documents "
+        "SEMI JOIN top USING (store) "
         "WHERE csat >= 0) GROUP BY store, created, csat"
     ],
     "four_dimensions": lambda: [

@@ -1,6 +1,7 @@
 """Aggregations and searches over a dataset's segments: exact, of the latest committed state, in milliseconds.
 
-A request is read (`resolve`) into a plan of codes and numbers, the plan is run over every segment (`kernel`: `masks` select,
+A request is read (`resolve`) into a plan of codes and numbers, the plan is run over every segment (`kernel`: `masks`
+select,
 `survey` finds the largest values, `tally` counts), the findings are added (`partial`) and told (`answer`, `reply`).
 """
 

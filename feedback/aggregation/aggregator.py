@@ -97,7 +97,7 @@ class Aggregator:
     ) -> tuple[int, list[Place]]:
         """How many documents match, and the (segment id, row) places of a page of them, by a date field."""
         with snapshot(self.engine) as connection, connection.begin():
-            plan, found = self._search_plan(connection, dataset, query, q, opinions, sort_by)
+            plan, found = self._search_plan(connection, dataset, query, q, opinions=opinions, sort_by=sort_by)
             job = partial(
                 candidates,
                 plan=plan,
@@ -119,7 +119,7 @@ class Aggregator:
     ) -> tuple[int, list[dict[str, Any]]]:
         """How many terms occur in the matching documents, and a page of {id, label, occurrences}."""
         with snapshot(self.engine) as connection, connection.begin():
-            plan, found = self._search_plan(connection, dataset, query, q, opinions)
+            plan, found = self._search_plan(connection, dataset, query, q, opinions=opinions)
             wanted = replace(plan, dimensions=(term_survey("TERMS", _places(opinions)),))
             job = SurveyJob(wanted, {(0, 0): empty_survey(found, wanted.dimensions[0])})
             surveyed = self.run(found, job)
@@ -133,11 +133,12 @@ class Aggregator:
         dataset: Dataset,
         query: Mapping[str, Any] | None,
         q: str | None,
+        *,
         opinions: frozenset[str] | None,
         sort_by: str = "createdAt",
     ) -> tuple[Plan, Snapshot]:
         dictionary = self.loader.dictionary(dataset.id)
-        read = read_search(dataset, Classifiers(dictionary, connection), query, q, opinions, sort_by)
+        read = read_search(dataset, Classifiers(dictionary, connection), query, q, opinions=opinions, sort_by=sort_by)
         condition, matching = _looked_up(read, q, connection, dictionary)
         nothing = Measure(Operation.COUNT, "externalId", always=True)
         return Plan(nothing, (None,), condition, matching), self.loader.snapshot(connection, dataset.id)
@@ -165,7 +166,7 @@ class Aggregator:
         return results[0]
 
     def _map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> Iterable[Result]:
-        if self._pool is None or len(items) < 2:  # noqa: PLR2004 -- one item needs no pool
+        if self._pool is None or len(items) < 2:
             return map(function, items)
         return self._pool.map(function, items)
 

@@ -46,6 +46,7 @@ from feedback.errors import Code, Invalid
 
 CUBE = 1 << 18
 WHOLE = Frame((), ())
+NO_GRID = Grid(WHOLE, ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ class _Period:
     surveys: dict[int, Survey]
     choices: dict[int, Choice]
     frame: Frame = WHOLE
-    grid: Grid = Grid(WHOLE, ())
+    grid: Grid = NO_GRID
 
 
 class Answerer:
@@ -89,7 +90,9 @@ class Answerer:
         self._survey(periods)
         for period in periods:
             self._frame(period)
-        frames = tuple((WHOLE, None) if self._surveyed(p) else (p.frame, WHOLE if p.frame.axes else None) for p in periods)
+        frames = tuple(
+            (WHOLE, None) if self._surveyed(p) else (p.frame, WHOLE if p.frame.axes else None) for p in periods
+        )
         tallies = self.run(TallyJob(self.plan, frames))
         assert isinstance(tallies, Tallies)  # noqa: S101 -- what the runner gives for this job
         partials = [
@@ -168,7 +171,7 @@ class Answerer:
                 singles[i] = (dimension, domain)
         period.frame = Frame(tuple(axes.values()), tuple(singles.values()))
         period.grid = grid_of(self.plan.dimensions, period.frame, list(axes), list(singles))
-        if period.frame.groups > 2**62:  # noqa: PLR2004 -- what a group's number fits into
+        if period.frame.groups > 2**62:
             raise _too_many(period.frame.groups)
 
     def _qualifier(self, place: int) -> Polarities | None:
@@ -220,7 +223,9 @@ class Answerer:
             elif isinstance(dimension, Numbers):
                 base, scale, _ = self.snapshot.scores(dimension.column) or (0, 0, 0)
                 counts = period.grid.marginal(i, partial)
-                survey = Survey(values={(slot + base - 1) / 10**scale: n for slot, n in enumerate(counts.tolist()) if n and slot})
+                survey = Survey(
+                    values={(slot + base - 1) / 10**scale: n for slot, n in enumerate(counts.tolist()) if n and slot}
+                )
                 listed.append(stored_items(self.chooser.choose(dimension, survey), base, scale))
             elif isinstance(dimension, Categories):
                 listed.append(self.chooser.categories(dimension, period.grid.marginal(i, partial)).items)
@@ -246,4 +251,3 @@ def _is_ranked(dimension: Dimension) -> bool:
 def _too_many(items: int) -> Invalid:
     message = f"the reply would hold {items} items, more than {MAX_ITEMS}; set limits, or ask for fewer dimensions"
     return Invalid(message, code=Code.TOO_MANY, field="dimensions")
-

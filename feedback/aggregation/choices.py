@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from sqlalchemy import Connection
@@ -169,8 +170,8 @@ def fixed(dimension: Dimension) -> Choice:
 
 def overlap(dimension: Ranges) -> bool:
     """Whether a number may lie in two of the ranges."""
-    spans = sorted(dimension.spans, key=lambda s: (-np.inf if s.low is None else s.low))
-    for left, right in zip(spans, spans[1:], strict=False):
+    spans = sorted(dimension.spans, key=lambda s: -np.inf if s.low is None else s.low)
+    for left, right in pairwise(spans):
         if left.high is None or right.low is None or right.low < left.high or (left.closed and right.low == left.high):
             return True
     return False

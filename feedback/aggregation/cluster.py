@@ -1,7 +1,7 @@
 """Runs jobs on a Dask cluster: one task a worker, never a segment, and the findings added by the same code as anywhere.
 
-A worker keeps the segments it was given before, from its own local cache or from the database, so the same worker is asked
-about the same segments while it lives. A task whose worker dies is done again by another.
+A worker keeps the segments it was given before, from its own local cache or from the database, so the same worker is
+asked about the same segments while it lives. A task whose worker dies is done again by another.
 """
 
 import zlib
@@ -146,4 +146,3 @@ def _segments(place: Place, shares: Sequence[Share]) -> list[tuple[Share, Segmen
                 held = held | SegmentCache(place.cache_dir, place.cache_bytes).load(connection, missing)
             _held[place.url] = held
         return [(share, held[share.id]) for share in shares]
-

@@ -34,7 +34,7 @@ class Domain:
 
 
 def slots(
-    segment: Segment, dimension: Dimension, domain: Domain, stride: int, rows: Array | None, kind: type[np.integer]
+    segment: Segment, dimension: Dimension, domain: Domain, *, stride: int, rows: Array | None, kind: type[np.integer]
 ) -> Array | None:
     """The slot, times `stride`, of each of the rows (None: of every document); None where none has a slot."""
     column = segment.columns.get(dimension.column)

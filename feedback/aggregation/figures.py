@@ -152,7 +152,5 @@ def collapsed(partial: Partial, groups: int) -> Partial:
     found.sums = {
         scale: sums[:end].astype(object).sum(keepdims=True, initial=0) for scale, sums in partial.sums.items()
     }
-    found.histograms = {
-        layout: cells[:end].sum(axis=0, keepdims=True) for layout, cells in partial.histograms.items()
-    }
+    found.histograms = {layout: cells[:end].sum(axis=0, keepdims=True) for layout, cells in partial.histograms.items()}
     return found

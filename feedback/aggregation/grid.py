@@ -18,7 +18,7 @@ ENUMERABLE = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """How a dimension's place is found in a group's number: number (within the inner groups or not) // stride % size."""
+    """How a place is found in a group's number: number (within the inner groups or not) // stride % size."""
 
     stride: int
     size: int

@@ -75,7 +75,9 @@ def tally_parts(parts: Sequence[Part], job: TallyJob) -> Tallies:
             found = tallied
         else:
             found.add(tallied)
-    return found or Tallies([(nothing(frame), None if whole is None else nothing(whole)) for frame, whole in job.frames])
+    return found or Tallies(
+        [(nothing(frame), None if whole is None else nothing(whole)) for frame, whole in job.frames]
+    )
 
 
 def _tally_part(part: Part, job: TallyJob) -> Tallies:
@@ -86,4 +88,3 @@ def _tally_part(part: Part, job: TallyJob) -> Tallies:
         grouped = tally(part, job.plan, frame, selection)
         partials.append((grouped, None if whole is None else tally(part, job.plan, whole, selection)))
     return Tallies(partials)
-

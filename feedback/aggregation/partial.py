@@ -12,7 +12,7 @@ import numpy.typing as npt
 Ints = npt.NDArray[np.int64]
 Sums = npt.NDArray[Any]
 Layout = tuple[int, int, int]
-"""(base, scale, bins) of a histogram: bin b > 0 holds documents of value (b + base - 1) / 10**scale, bin 0 those without."""
+"""(base, scale, bins): bin b > 0 of a histogram holds the documents of value (b + base - 1) / 10**scale."""
 
 SAFE = 2**62
 
@@ -40,8 +40,8 @@ class Partial:
         """Take in what was found in other documents."""
         if self.keys is not None and other.keys is not None:
             union = np.union1d(self.keys, other.keys)
-            self._spread(union)
-            other._spread(union)
+            self.spread(union)
+            other.spread(union)
         self.volume = _plus(self.volume, other.volume)
         self.count = _plus(self.count, other.count)
         self.net = _plus(self.net, other.net)
@@ -54,7 +54,7 @@ class Partial:
         for scale, sums in other.sums.items():
             self.sums[scale] = _plus_wide(self.sums.get(scale), sums, self.bound)
 
-    def _spread(self, union: Ints) -> None:
+    def spread(self, union: Ints) -> None:
         """Make room for the groups of a union of keys."""
         if self.keys is None or len(self.keys) == len(union):
             return

@@ -13,7 +13,7 @@ Codes = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A period: epoch milliseconds, both inclusive, None where open; `whole` where every document is known to lie in."""
+    """A period in epoch milliseconds, inclusive, None where open; `whole` where all documents lie in it."""
 
     column: str
     low: int | None
@@ -158,7 +158,7 @@ class NpsGroups:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """One value per term or topic, or per (term, opinion) where `apart`; only documents with one of the opinions count."""
+    """One value per term or topic, or per (term, opinion) where `apart`; only the given opinions count."""
 
     column: str
     limit: int

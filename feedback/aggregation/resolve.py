@@ -1,4 +1,4 @@
-"""A request becomes typed dimensions, windows and a query, or every problem with it at once; later nothing is refused."""
+"""A request becomes typed dimensions, windows and a query, or every problem with it at once."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -135,7 +135,9 @@ class RequestReader:
         return Window(field.name, low, high)
 
     def _datetimes(self) -> list[str]:
-        declared = (d for d in self.dataset.metadata_definitions if d.type.value == Kind.DATETIME.value and not d.personal_data)
+        declared = (
+            d for d in self.dataset.metadata_definitions if d.type.value == Kind.DATETIME.value and not d.personal_data
+        )
         return ["createdAt", "updatedAt", *(f"metadata.{d.code}" for d in declared)]
 
     def _bound(self, raw: Mapping[str, Any], name: str, path: str) -> int | None:
@@ -236,7 +238,7 @@ class RequestReader:
         if value is None:
             return None
         number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not number or abs(value) > 1e300:  # noqa: PLR2004 -- far beyond any bound, and safe to turn into a double
+        if not number or abs(value) > 1e300:
             self._refuse(Code.WRONG_TYPE, f"must be a number, not {str(value)[:50]!r}", f"{path}.{name}")
             return None
         return float(value)
@@ -277,7 +279,7 @@ def make_dimension(field: Field, group: Grouping, limit: int | None, spans: list
 
 
 def qualified(dimensions: list[Dimension]) -> tuple[Dimension, ...]:
-    """The same dimensions, each TERMS_POLARITY tied to the TERMS or TOPICS dimension before it, else the first after."""
+    """The dimensions, each TERMS_POLARITY tied to the TERMS or TOPICS dimension before it, else the first after."""
     found = list(dimensions)
     taken: set[int] = set()
     for place, dimension in enumerate(dimensions):
@@ -302,6 +304,7 @@ def read_search(
     classifiers: Collection[str],
     query: Mapping[str, Any] | None,
     q: str | None,
+    *,
     opinions: frozenset[str] | None,
     sort_by: str,
 ) -> Query | None:

@@ -69,7 +69,7 @@ class Snapshot:
         return max(found, default=0) + 1
 
     def scores(self, column: str) -> tuple[int, int, int] | None:
-        """(base, scale, highest stored value) of a column of small numbers that is packed alike everywhere, else None."""
+        """(base, scale, highest stored value) of small numbers that are packed alike everywhere, else None."""
         held = [v for p in self.parts if (v := p.segment.columns.get(column)) is not None]
         packed = [v for v in held if isinstance(v, Packed)]
         kinds = {(v.base, v.scale) for v in packed if v.high}

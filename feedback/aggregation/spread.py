@@ -48,7 +48,6 @@ class Axis:
         """Places: value x polarity."""
         return self.domain.size * (1 if self.polarities is None else len(self.polarities.opinions))
 
-
     def same_as(self, other: "Axis") -> bool:
         """Whether both have the same values at the same places."""
         if self.dimension != other.dimension or self.polarities != other.polarities:

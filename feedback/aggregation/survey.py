@@ -1,4 +1,4 @@
-"""The first pass: how many documents of the population lie under each value of a dimension, so that the largest are known."""
+"""The first pass: how many documents lie under each value of a dimension, so that the largest are known."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,7 +14,6 @@ from feedback.aggregation.snapshot import Part, Snapshot
 from feedback.store.segments.decode import Floating, Packed, Postings, Segment
 from feedback.store.segments.layout import Array
 from feedback.store.segments.write import OPINIONS
-
 
 Counts = npt.NDArray[np.uint32]
 

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from math import prod
 
 import numpy as np
-import numpy.typing as npt
 
 from feedback.aggregation.domains import Domain, slots
 from feedback.aggregation.masks import Selection, holds, holds_any, keys_of
@@ -25,7 +24,7 @@ MAX_BITMAPS = 300
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The groups of one period: `axes` outermost, then one slot more than values for each of `singles`, then rubbish."""
+    """The groups of one period: `axes` outermost, then a slot more than values for each of `singles`, then rubbish."""
 
     axes: tuple[Axis, ...]
     singles: tuple[tuple[Dimension, Domain], ...]
@@ -43,7 +42,7 @@ class Frame:
     @property
     def paired(self) -> bool:
         """Whether two spread dimensions are all there is, and few enough for a bitmap a place."""
-        return len(self.axes) == 2 and not self.singles and max(a.size for a in self.axes) <= MAX_BITMAPS  # noqa: PLR2004
+        return len(self.axes) == 2 and not self.singles and max(a.size for a in self.axes) <= MAX_BITMAPS
 
     @property
     def groups(self) -> int:
@@ -79,10 +78,10 @@ def tally(part: Part, plan: Plan, frame: Frame, selection: Selection) -> Partial
     width = (frame.inner + 1) * bins
     groups = np.repeat((pairs.held * width).astype(cells.dtype), pairs.times)
     groups += np.take(cells, pairs.rows)
-    partial = _count(part, plan, frame, pairs.rows, groups, bins)
+    partial = _count(part, plan, frame, pairs.rows, groups, bins=bins)
     if len(pairs.surplus_rows):
         surplus = (pairs.surplus_places * width).astype(cells.dtype) + cells[pairs.surplus_rows]
-        _take_off(partial, _count(part, plan, frame, pairs.surplus_rows, surplus, bins))
+        _take_off(partial, _count(part, plan, frame, pairs.surplus_rows, surplus, bins=bins))
     return partial
 
 
@@ -92,15 +91,15 @@ def _tally_crossed(part: Part, plan: Plan, frame: Frame, selection: Selection) -
     kept = np.ones(part.documents, np.bool_) if isinstance(selection, bool) else selection
     found = [pairs_of(part, plan, axis) for axis in frame.axes]
     rows, places = crossed(found, [axis.size for axis in frame.axes], kept)
-    return _count(part, plan, frame, rows, places * ((frame.inner + 1) * bins) + cells[rows], bins)
+    return _count(part, plan, frame, rows, places * ((frame.inner + 1) * bins) + cells[rows], bins=bins)
 
 
 def _tally_singles(part: Part, plan: Plan, frame: Frame, selection: Selection) -> Partial:
     rows = None if isinstance(selection, bool) else np.flatnonzero(selection)
     if not frame.singles:
-        return measured(part.segment, plan, rows, None, 2)
+        return measured(part.segment, plan, rows, None, groups=2)
     bins = _bins(part, plan, frame)
-    return _count(part, plan, frame, rows, _cells(part, frame, rows, bins), bins)
+    return _count(part, plan, frame, rows, _cells(part, frame, rows, bins), bins=bins)
 
 
 def _bins(part: Part, plan: Plan, frame: Frame) -> int:
@@ -113,7 +112,9 @@ def _bins(part: Part, plan: Plan, frame: Frame) -> int:
 
 def volume_alone(plan: Plan, frame: Frame) -> bool:
     """Whether the value of each group is its volume: a COUNT of what every document of the group has."""
-    held = any(isinstance(axis.dimension, Terms) and axis.dimension.column == plan.measure.column for axis in frame.axes)
+    held = any(
+        isinstance(axis.dimension, Terms) and axis.dimension.column == plan.measure.column for axis in frame.axes
+    )
     return plan.measure.operation is Operation.COUNT and (plan.measure.always or held)
 
 
@@ -130,27 +131,27 @@ def _tally_pairs(part: Part, plan: Plan, frame: Frame, selection: Selection) -> 
 
 
 def _cells(part: Part, frame: Frame, rows: Array | None, bins: int) -> Array:
-    """The inner group, times `bins`, of each of the rows (None: of every document), in the narrowest type for all groups."""
+    """The inner group, times `bins`, of each of the rows (None: of every document), in the narrowest type."""
     highest = frame.groups * bins
     kind = np.uint16 if highest < 1 << 16 else np.int32 if highest < 1 << 31 else np.int64
     cells: Array | None = None
     stride = frame.inner * bins
     for dimension, domain in frame.singles:
         stride //= domain.size + 1
-        found = slots(part.segment, dimension, domain, stride, rows, kind)
+        found = slots(part.segment, dimension, domain, stride=stride, rows=rows, kind=kind)
         if found is not None:
             cells = found if cells is None else np.add(cells, found, out=cells)
     return np.zeros(part.documents if rows is None else len(rows), kind) if cells is None else cells
 
 
-def _count(part: Part, plan: Plan, frame: Frame, rows: Array | None, codes: Array, bins: int) -> Partial:
+def _count(part: Part, plan: Plan, frame: Frame, rows: Array | None, codes: Array, *, bins: int) -> Partial:
     """Figures by code, which is the group times `bins`."""
     if frame.dense:
-        return measured(part.segment, plan, rows, codes, frame.groups, bins)
+        return measured(part.segment, plan, rows, codes, groups=frame.groups, bins=bins)
     inside = codes % (frame.inner + 1) < frame.inner
     rows = np.flatnonzero(inside) if rows is None else rows[inside]
     keys, places = np.unique(codes[inside].astype(np.int64), return_inverse=True)
-    partial = measured(part.segment, plan, rows, places, len(keys))
+    partial = measured(part.segment, plan, rows, places, groups=len(keys))
     partial.keys = keys
     return partial
 
@@ -167,7 +168,7 @@ def _take_off(partial: Partial, surplus: Partial) -> None:
 
 
 def measured(
-    segment: Segment, plan: Plan, rows: Array | None, codes: Array | None, groups: int, bins: int = 1
+    segment: Segment, plan: Plan, rows: Array | None, codes: Array | None, *, groups: int, bins: int = 1
 ) -> Partial:
     """The figures by group code; rows None means every row of the segment in order, codes None all in group 0.
 
@@ -182,7 +183,7 @@ def measured(
     if codes is None:
         codes = np.zeros(segment.documents if rows is None else len(rows), np.int64)
     if measure.operation is Operation.COUNT or column is None:
-        return _counted(segment, plan, column is None, rows, codes, groups)
+        return _counted(segment, plan, rows, codes, groups, bare=column is None)
     partial = Partial(groups, volume=np.bincount(codes, minlength=groups))
     match column:
         case Packed():
@@ -196,7 +197,7 @@ def measured(
     return partial
 
 
-def _counted(segment: Segment, plan: Plan, bare: bool, rows: Array | None, codes: Array, groups: int) -> Partial:
+def _counted(segment: Segment, plan: Plan, rows: Array | None, codes: Array, groups: int, *, bare: bool) -> Partial:
     volume = np.bincount(codes, minlength=groups)
     if plan.measure.always:
         return Partial(groups, volume=volume, count=volume)

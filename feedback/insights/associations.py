@@ -1,9 +1,10 @@
 """What is spoken of together.
 
-Method: of the documents that hold the given term, those that hold each other term too are counted. `lift` is how many times
+Method: of the documents that hold the given term, those that hold each other term too are counted. `lift` is how many
+times
 more often that is than if the two were independent; the order is by Dunning's log-likelihood ratio G2, which does not
-mistake rare coincidences for strong ties, of pairs that occur more often than independent ones would (lift over 1). A pair
-needs `minimumVolume` documents (default 10).
+mistake rare coincidences for strong ties, of pairs that occur more often than independent ones would (lift over 1). A
+pair needs `minimumVolume` documents (default 10).
 """
 
 from collections.abc import Mapping
@@ -23,7 +24,8 @@ MINIMUM_VOLUME = 10
 def associations(aggregator: Aggregator, dataset: Dataset, body: Mapping[str, Any] | None) -> Json:
     """The terms or topics that go with a given one.
 
-    Body: `id` (a term id or topic code), optionally `by` (TERMS or TOPICS, of both sides), `opinion` (of the given one),
+    Body: `id` (a term id or topic code), optionally `by` (TERMS or TOPICS, of both sides), `opinion` (of the given
+    one),
     `query`, `limit` (20), `minimumVolume` (10). Raises Invalid where a member is wrong.
     """
     sent = {"minimumVolume": MINIMUM_VOLUME, **(body or {})}
@@ -37,7 +39,7 @@ def associations(aggregator: Aggregator, dataset: Dataset, body: Mapping[str, An
     everyone = counts_of(aggregator, dataset, anywhere, asked.query)
     together = counts_of(aggregator, dataset, anywhere, given)
     items = [
-        _item(asked, given, other, count, everyone[other].volume, volume, total)
+        _item(asked, given, other, count=count, anywhere=everyone[other].volume, volume=volume, total=total)
         for other, count in together.items()
         if other != identifier and count.volume >= asked.minimum
     ]
@@ -58,7 +60,9 @@ def _volume(aggregator: Aggregator, dataset: Dataset, query: Json | None) -> int
     return int(reply["periods"][0]["total"]["volume"])
 
 
-def _item(asked: Asked, given: Json | None, other: str, count: Count, anywhere: int, volume: int, total: int) -> Json:
+def _item(
+    asked: Asked, given: Json | None, other: str, *, count: Count, anywhere: int, volume: int, total: int
+) -> Json:
     return {
         "id": other,
         "label": count.label,

@@ -1,9 +1,10 @@
 """What customers speak of more, or less, than before.
 
 Method: for each term or topic the share of the documents of two periods that hold it is compared by the pooled
-two-proportion z-test; which changes are `significant` is decided over all of them together, at a false discovery rate of 5 %
-(Benjamini and Hochberg). The interval is the 95 % one of the difference of shares. A term needs `minimumVolume` documents in
-the two periods together, and each period as many in all. Items are ordered by the size of the change.
+two-proportion z-test; which changes are `significant` is decided over all of them together, at a false discovery rate
+of 5 %
+(Benjamini and Hochberg). The interval is the 95 % one of the difference of shares. A term needs `minimumVolume`
+documents in the two periods together, and each period as many in all. Items are ordered by the size of the change.
 """
 
 from collections.abc import Mapping
@@ -68,7 +69,7 @@ def _compared(
 
 
 def _periods(sent: object) -> list[Json]:
-    if not isinstance(sent, list) or len(sent) != 2:  # noqa: PLR2004 -- a change is from one to another
+    if not isinstance(sent, list) or len(sent) != 2:
         raise Invalid("must be two periods, the earlier first", code=Code.REQUIRED, field="periods")
     for place, period in enumerate(sent):
         if not isinstance(period, Mapping) or not all(isinstance(period.get(n), str) for n in ("field", "from", "to")):

@@ -1,10 +1,11 @@
 """What moves a score: each term's or topic's documents against all others.
 
-Method: among the 100 terms of largest volume, the mean score of the documents that hold the term is compared with that of
-those that do not (Welch, normal approximation, 95 % interval; an NPS is the mean of 100, 0 and -100). Which differences are
-`significant` is decided over all terms together, at a false discovery rate of 5 % (Benjamini and Hochberg). `impact` is what
-the whole score would lose if the term's documents were left out. Terms with fewer than `minimumVolume` scored documents, or
-with fewer outside, are not judged. A difference says what goes together, not what causes what.
+Method: among the 100 terms of largest volume, the mean score of the documents that hold the term is compared with that
+of those that do not (Welch, normal approximation, 95 % interval; an NPS is the mean of 100, 0 and -100). Which
+differences are
+`significant` is decided over all terms together, at a false discovery rate of 5 % (Benjamini and Hochberg). `impact`
+is what the whole score would lose if the term's documents were left out. Terms with fewer than `minimumVolume` scored
+documents, or with fewer outside, are not judged. A difference says what goes together, not what causes what.
 """
 
 from collections.abc import Mapping

@@ -53,9 +53,7 @@ def _one_of(
     return str(value)
 
 
-def _whole(
-    sent: Mapping[str, Any], name: str, default: int, bounds: tuple[int, int], problems: list[Problem]
-) -> int:
+def _whole(sent: Mapping[str, Any], name: str, default: int, bounds: tuple[int, int], problems: list[Problem]) -> int:
     value = sent.get(name)
     if value is None:
         return default
@@ -69,7 +67,7 @@ def _whole(
 def every(*conditions: Mapping[str, Any] | None) -> Json | None:
     """The query that all conditions hold; conditions that are None or empty hold always."""
     kept = [dict(condition) for condition in conditions if condition]
-    if len(kept) < 2:  # noqa: PLR2004 -- one condition needs no group
+    if len(kept) < 2:
         return kept[0] if kept else None
     return {"operator": "AND", "criteria": kept}
 

@@ -38,7 +38,7 @@ class Sample:
     @property
     def variance(self) -> float:
         """The unbiased variance, 0 of fewer than two."""
-        if self.count < 2:  # noqa: PLR2004 -- one score does not vary
+        if self.count < 2:
             return 0.0
         return max(0.0, (self.squares - self.total * self.total / self.count) / (self.count - 1))
 

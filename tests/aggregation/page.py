@@ -33,8 +33,12 @@ def doc(n: int, days: int, metadata: dict[str, Any], *terms: tuple[str, str]) ->
 
 DOCS = [
     doc(1, 0, {"nps": 10, "csat": 5, "ces": 2, "amount": 12.5, "store": "Paris", "vip": True}, (STAFF, GOOD)),
-    doc(2, 1, {"nps": 9, "csat": 4, "amount": 40, "store": "Paris", "place": "48.85,2.35"}, (STAFF, GOOD), (QUEUE, BAD)),
-    doc(3, 4, {"nps": 3, "csat": 1, "ces": 6, "amount": 7.1, "store": "Łódź", "vip": False}, (STAFF, BAD), (QUEUE, BAD)),
+    doc(
+        2, 1, {"nps": 9, "csat": 4, "amount": 40, "store": "Paris", "place": "48.85,2.35"}, (STAFF, GOOD), (QUEUE, BAD)
+    ),
+    doc(
+        3, 4, {"nps": 3, "csat": 1, "ces": 6, "amount": 7.1, "store": "Łódź", "vip": False}, (STAFF, BAD), (QUEUE, BAD)
+    ),
     doc(4, 6, {"nps": 7, "csat": 5, "amount": 99.9, "store": "Paris", "when": (FIRST - 40) * DAY}, (PRICE, PLAIN)),
     doc(5, 35, {"csat": 3, "ces": 4, "store": "Łódź"}, (PRICE, GOOD), (STAFF, GOOD)),
     doc(6, 36, {"nps": 0, "amount": 60, "store": "東京", "when": (FIRST + 20) * DAY}, (QUEUE, BAD), (QUEUE, PLAIN)),
@@ -43,7 +47,9 @@ DOCS = [
 Example = tuple[str, dict[str, Any], str | None]
 
 
-def ask(title: str, field: str, operation: str, *dimensions: dict[str, Any], q: str | None = None, **more: Any) -> Example:
+def ask(
+    title: str, field: str, operation: str, *dimensions: dict[str, Any], q: str | None = None, **more: Any
+) -> Example:
     body: dict[str, Any] = {"field": field, "type": operation, **more}
     return title, body | ({"dimensions": list(dimensions)} if dimensions else {}), q
 
@@ -110,7 +116,11 @@ def tables() -> list[str]:
     lines = ["## What is legal", "", "| operation | " + " | ".join(kinds) + " |", "|---" * (len(kinds) + 1) + "|"]
     for operation, legal in OPERATIONS.items():
         lines.append(f"| {operation} | " + " | ".join("yes" if kind in legal else "" for kind in kinds) + " |")
-    lines += ["", "COUNT of a String needs declared `allowedValues`. Category is `type`, `lang` and `classifier.<code>`.", ""]
+    lines += [
+        "",
+        "COUNT of a String needs declared `allowedValues`. Category is `type`, `lang` and `classifier.<code>`.",
+        "",
+    ]
     lines += ["| group | " + " | ".join(Kind) + " | value |", "|---" * (len(Kind) + 2) + "|"]
     for group in Grouping:
         row = " | ".join("yes" if kind in GROUPS[group] else "" for kind in Kind)
@@ -120,21 +130,24 @@ def tables() -> list[str]:
 
 HEAD = """# Aggregations by example
 
-This page is written by `python -m tests.aggregation.page`, and a test holds it to what the service answers. The replies are
-those of `POST /v1/aggregation/datasets/{dataset_id}/documents` on a dataset of six documents:
+This page is written by `python -m tests.aggregation.page`, and a test holds it to what the service answers. The
+replies are those of `POST /v1/aggregation/datasets/{dataset_id}/documents` on a dataset of six documents:
 
 """
 CONVENTIONS = """
-`volume` counts the documents of a combination, `value` is computed of those that have the field. Sums and averages are exact
-in decimal and rounded once, so that no order of documents, number of threads or cut into segments changes a digit. Without
+`volume` counts the documents of a combination, `value` is computed of those that have the field. Sums and averages are
+exact
+in decimal and rounded once, so that no order of documents, number of threads or cut into segments changes a digit.
+Without
 `periods` the period is from the dataset's first `createdAt` to its last.
 
 """
 INSIGHTS = """## Insights
 
-`POST /v1/insights/datasets/{dataset_id}/drivers`, `/changes` and `/associations` ask aggregations twice and compare. Each
-figure comes with the query that lists its documents. Groups smaller than `minimumVolume` (30; associations 10) are not judged; the
-examples lower it, as six documents prove nothing.
+`POST /v1/insights/datasets/{dataset_id}/drivers`, `/changes` and `/associations` ask aggregations twice and compare.
+Each
+figure comes with the query that lists its documents. Groups smaller than `minimumVolume` (30; associations 10) are not
+judged; the examples lower it, as six documents prove nothing.
 
 """
 
@@ -170,7 +183,11 @@ def render(shelf: Shelf) -> str:
     shelf.put(dataset, DOCS)
     aggregator = Aggregator(shelf.engine, cache_dir=None, cache_bytes=0, threads=1)
     lines = [HEAD.rstrip("\n"), "", *told_documents(), CONVENTIONS.rstrip("\n"), "", *tables()]
-    for heading, examples in (("Operations", OPERATION_EXAMPLES), ("Groups", GROUP_EXAMPLES), ("Together", MORE_EXAMPLES)):
+    for heading, examples in (
+        ("Operations", OPERATION_EXAMPLES),
+        ("Groups", GROUP_EXAMPLES),
+        ("Together", MORE_EXAMPLES),
+    ):
         lines += [f"## {heading}", ""]
         for title, request, q in examples:
             lines += [f"### {title}", "", *block(request), *block(aggregator.aggregate(dataset, request, q))]

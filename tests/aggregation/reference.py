@@ -1,4 +1,5 @@
-"""The naive evaluator: what the interface and its decisions say, in plain loops over documents. It shares nothing with the kernel."""
+# ruff: noqa: PLR0917 -- plain functions of plain arguments are the point of a reference.
+"""The naive evaluator: what the interface and its decisions say, in plain loops, sharing nothing with the kernel."""
 
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -267,7 +268,12 @@ def single_keys(world: World, dimension: Mapping[str, Any], group: str, name: st
 
 
 def listed(
-    world: World, dimensions: Sequence[Mapping[str, Any]], i: int, docs: list[Doc], period: Mapping[str, Any] | None, q: str | None
+    world: World,
+    dimensions: Sequence[Mapping[str, Any]],
+    i: int,
+    docs: list[Doc],
+    period: Mapping[str, Any] | None,
+    q: str | None,
 ) -> list[Any]:
     """The keys of a dimension that the reply shows, in its order."""
     dimension = dimensions[i]
@@ -278,7 +284,7 @@ def listed(
         return ["promoters", "neutrals", "detractors"][:limit]
     if group in TIMES:
         return time_keys(world, dimension, docs, period)[:limit]
-    tied = {j: t for j, t in qualifiers(dimensions).items()}
+    tied = qualifiers(dimensions)
     volume: dict[Any, int] = {}
     parents: dict[Any, int] = {}
     for doc in docs:

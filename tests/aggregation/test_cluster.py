@@ -46,7 +46,7 @@ def workers() -> Iterator[LocalCluster]:
 
 @pytest.fixture(scope="module")
 def asked(workers: LocalCluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Aggregator, Dataset]]:
-    """An aggregator that asks the cluster whatever the size, and a dataset of twelve segments with replaced documents."""
+    """An aggregator that always asks the cluster, and a dataset of eleven segments with replaced documents."""
     directory: Path = tmp_path_factory.mktemp("cluster")
     url = f"sqlite:///{directory / 'feedback.db'}"
     engine = open_engine(url)

@@ -135,7 +135,9 @@ WRONG: list[tuple[dict[str, Any], str, Code]] = [
     (
         {
             "field": "metadata.nps",
-            "dimensions": [{"field": "metadata.amount", "group": "RANGE", "ranges": [{"name": "a", "min": 2, "max": 1}]}],
+            "dimensions": [
+                {"field": "metadata.amount", "group": "RANGE", "ranges": [{"name": "a", "min": 2, "max": 1}]}
+            ],
         },
         "dimensions[0].ranges[0]",
         Code.INVALID_VALUE,
@@ -219,9 +221,7 @@ def test_a_query_may_hold_a_thousand_conditions_and_not_more(asked: tuple[Aggreg
 
 
 @pytest.mark.parametrize(("q", "code"), [("a", Code.TOO_SHORT), ("", Code.TOO_SHORT), ("ab", None), ("配", None)])
-def test_q_needs_two_characters_or_one_of_chinese(
-    asked: tuple[Aggregator, Dataset], q: str, code: Code | None
-) -> None:
+def test_q_needs_two_characters_or_one_of_chinese(asked: tuple[Aggregator, Dataset], q: str, code: Code | None) -> None:
     assert [p.code for p in problems(asked, {"field": "lang"}, q)] == ([] if code is None else [code])
 
 

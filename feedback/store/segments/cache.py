@@ -1,4 +1,4 @@
-"""Decoded segments in a local directory, memory-mapped and shared by the processes of a machine; the database stays the truth."""
+"""Decoded segments in a local directory, memory-mapped and shared by the processes of a machine."""
 
 import fcntl
 import mmap
@@ -20,7 +20,7 @@ BATCH = 16
 
 
 class SegmentGone(LookupError):
-    """Compaction has replaced a segment since the snapshot that named it; a newer snapshot names what holds its rows."""
+    """Compaction has replaced a segment since the snapshot that named it; a newer snapshot knows what by."""
 
 
 class SegmentCache:

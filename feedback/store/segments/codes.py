@@ -59,7 +59,8 @@ def existing_categories(connection: Connection, dataset_id: str, field: str, wan
 
 # One parameter whatever the number of values: thousands of placeholders would cost more than the look-up.
 _TERMS = {
-    "sqlite": "SELECT term, code FROM terms WHERE dataset_id = :dataset AND term IN (SELECT value FROM json_each(:wanted))",
+    "sqlite": "SELECT term, code FROM terms WHERE dataset_id = :dataset "
+    "AND term IN (SELECT value FROM json_each(:wanted))",
     "postgresql": "SELECT term, code FROM terms WHERE dataset_id = %(dataset)s AND term = ANY(%(wanted)s)",
 }
 _CATEGORIES = {

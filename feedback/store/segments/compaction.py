@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from sqlalchemy import Connection, Engine, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, Engine, bindparam, delete, select, update
 
 from feedback.domain.dataset import Dataset
 from feedback.store.engine import snapshot
@@ -43,8 +43,8 @@ def compact(engine: Engine, dataset: Dataset, *, eager: bool = False) -> int:
 
     `eager` takes all that go into one segment, due or not, as before a backup or a long rest.
 
-    Reading and joining happen on a snapshot without any lock. The dataset's lock is held only while the new segment takes
-    the place of the old ones; documents that died in between become tombstones of the new one.
+    Reading and joining happen on a snapshot without any lock. The dataset's lock is held only while the new segment
+    takes the place of the old ones; documents that died in between become tombstones of the new one.
     """
     sources = gather(engine, dataset, eager=eager)
     return settle(engine, dataset, sources) if sources else 0
@@ -74,8 +74,8 @@ def settle(engine: Engine, dataset: Dataset, sources: Sequence[Source]) -> int:
 def choose(listed: Sequence[Source]) -> list[Source]:
     """The segments to merge now, in order of creation, empty when none is due.
 
-    Due are: any with a fifth of its rows dead; 64 tiny ones (under 1,024 documents); small ones (under 32,768) that hold
-    32,768 documents together. What is merged once into a large segment is left alone until it wears out.
+    Due are: any with a fifth of its rows dead; 64 tiny ones (under 1,024 documents); small ones (under 32,768) that
+    hold 32,768 documents together. What is merged once into a large segment is left alone until it wears out.
     """
     worn = [s for s in listed if s.dead >= WORN * s.documents]
     small = [s for s in listed if s.living < SMALL and s not in worn]
@@ -109,9 +109,7 @@ def _load(connection: Connection, source: Source) -> Source:
     payload = connection.execute(select(segments.c.payload).where(segments.c.id == source.id)).scalar_one()
     alive = np.ones(source.documents, np.bool_)
     alive[_dead_rows(connection, source.id)] = False
-    return Source(
-        source.id, source.documents, source.dead, alive, Segment(source.id, decompress(payload)).loose(alive)
-    )
+    return Source(source.id, source.documents, source.dead, alive, Segment(source.id, decompress(payload)).loose(alive))
 
 
 def _dead_rows(connection: Connection, segment_id: int) -> Int64:
@@ -124,7 +122,9 @@ def _all_present(connection: Connection, sources: Sequence[Source]) -> bool:
     return len(connection.execute(select(segments.c.id).where(segments.c.id.in_(wanted))).all()) == len(wanted)
 
 
-def _replace(connection: Connection, dataset_id: str, sources: Sequence[Source], row: Mapping[str, int | str | bytes] | None) -> None:
+def _replace(
+    connection: Connection, dataset_id: str, sources: Sequence[Source], row: Mapping[str, int | str | bytes] | None
+) -> None:
     died: list[tuple[int, int]] = []
     if row is not None:
         new = insert_packed(connection, dataset_id, row)

@@ -13,7 +13,7 @@ from feedback.store.segments.loose import Codes, Column, Decimals, Instants, Int
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """Unsigned integers: stored = value * 10**scale - base + 1, 0 where missing; low..high are the stored ones present."""
+    """Unsigned integers: stored = value * 10**scale - base + 1, 0 where missing; low to high are those present."""
 
     stored: Array
     base: int
@@ -36,7 +36,7 @@ class Floating:
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Days (packed) and milliseconds within the day (None where all are midnight); `first` and `last` of all, in epoch ms."""
+    """Days and milliseconds within the day (None where all are midnight); `first` and `last` in epoch ms."""
 
     day: Packed
     ms: Array | None

@@ -1,4 +1,4 @@
-"""One byte layout for a segment, in the database and in the local cache: a header, then aligned little-endian arrays."""
+"""One byte layout for a segment, in the database and in the cache: a header, then aligned little-endian arrays."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -26,8 +26,10 @@ class ColumnMeta(msgspec.Struct, frozen=True, omit_defaults=True):
     """How the arrays of one column are to be read.
 
     `packed`: stored = value * 10**scale - base + 1, with 0 for a missing value; low and high bound the stored ones.
-    `codes`: packed dictionary codes. `floating`: decimals of any size. `instants`: a packed day and the milliseconds within it,
-    `first` and `last` their epoch milliseconds. `texts`: UTF-8 strings. `postings`: the documents of each term or topic.
+    `codes`: packed dictionary codes. `floating`: decimals of any size. `instants`: a packed day and the milliseconds
+    within it,
+    `first` and `last` their epoch milliseconds. `texts`: UTF-8 strings. `postings`: the documents of each term or
+    topic.
     """
 
     kind: str

@@ -27,7 +27,7 @@ class Integers:
 
 @dataclass(slots=True)
 class Decimals:
-    """Numbers that fit no common scale: value = digits * 10**-scale, each with its own; `floats` are the same values."""
+    """Numbers of no common scale: value = digits * 10**-scale, each with its own; `floats` are the same values."""
 
     floats: Float64
     digits: Int64

@@ -16,5 +16,7 @@ def bury(connection: Connection, dataset_id: str, places: Iterable[tuple[int, in
     rows = [{"segment_id": segment, "row": row, "dataset_id": dataset_id} for segment, row in found]
     connection.execute(insert(tombstones), rows)
     dead = Counter(segment for segment, _ in found)
-    statement = update(segments).where(segments.c.id == bindparam("segment")).values(dead=segments.c.dead + bindparam("n"))
+    statement = (
+        update(segments).where(segments.c.id == bindparam("segment")).values(dead=segments.c.dead + bindparam("n"))
+    )
     connection.execute(statement, [{"segment": segment, "n": n} for segment, n in dead.items()])
