@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from feedback.cli import storage
+from feedback.cli.options import DatabaseUrl, DataDir, settings_of
 from feedback.errors import FeedbackError
 
 if TYPE_CHECKING:
@@ -33,15 +35,9 @@ app = typer.Typer(
 )
 clients_app = typer.Typer(help="Make and end the clients that may call the service.", no_args_is_help=True)
 app.add_typer(clients_app, name="clients")
+for command in (storage.backup, storage.restore, storage.copy):
+    app.command()(command)
 
-DataDir = Annotated[
-    Path | None,
-    typer.Option(help="Directory of the SQLite database, spools and caches. [env: FEEDBACK_DATA_DIR] [default: data]"),
-]
-DatabaseUrl = Annotated[
-    str | None,
-    typer.Option(help="postgresql+psycopg://USER:PASSWORD@HOST/NAME instead of SQLite. [env: FEEDBACK_DATABASE_URL]"),
-]
 Host = Annotated[str | None, typer.Option(help="Address to listen on. [env: FEEDBACK_HOST] [default: 127.0.0.1]")]
 Port = Annotated[int | None, typer.Option(help="Port; 0 takes a free one. [env: FEEDBACK_PORT] [default: 8000]")]
 Processes = Annotated[
@@ -77,7 +73,7 @@ def serve(
     """
     from feedback.cli.processes import serve_all
 
-    serve_all(_settings(data_dir=data_dir, port=port, host=host, database_url=database_url, processes=processes))
+    serve_all(settings_of(data_dir=data_dir, port=port, host=host, database_url=database_url, processes=processes))
 
 
 @app.command()
@@ -88,7 +84,7 @@ def api(data_dir: DataDir = None, port: Port = None, host: Host = None, database
     """
     from feedback.cli.processes import serve_api
 
-    serve_api(_settings(data_dir=data_dir, port=port, host=host, database_url=database_url))
+    serve_api(settings_of(data_dir=data_dir, port=port, host=host, database_url=database_url))
 
 
 @app.command()
@@ -107,7 +103,7 @@ def worker(
     """
     from feedback.cli.processes import run_worker
 
-    run_worker(_settings(data_dir=data_dir, database_url=database_url, processes=processes), follow)
+    run_worker(settings_of(data_dir=data_dir, database_url=database_url, processes=processes), follow)
 
 
 @app.command()
@@ -119,7 +115,7 @@ def migrate(data_dir: DataDir = None, database_url: DatabaseUrl = None) -> None:
     from feedback.store import schema
     from feedback.store.engine import open_engine
 
-    settings = _settings(data_dir=data_dir, database_url=database_url)
+    settings = settings_of(data_dir=data_dir, database_url=database_url)
     settings.data_dir.mkdir(parents=True, exist_ok=True)
     engine = open_engine(settings.url)
     schema.upgrade(engine)
@@ -144,7 +140,7 @@ def create_client(
     """
     from feedback.store import clients
 
-    with _database(_settings(data_dir=data_dir, database_url=database_url)) as connection:
+    with _database(settings_of(data_dir=data_dir, database_url=database_url)) as connection:
         client_id, secret = clients.create_client(connection, organisation, scope.value)
     _show_secret(client_id, secret, as_json=as_json)
 
@@ -162,7 +158,7 @@ def list_clients(
     from feedback.domain.timestamps import to_iso
     from feedback.store import clients
 
-    with _database(_settings(data_dir=data_dir, database_url=database_url)) as connection:
+    with _database(settings_of(data_dir=data_dir, database_url=database_url)) as connection:
         found = clients.list_clients(connection)
     for client in found:
         if as_json:
@@ -189,7 +185,7 @@ def rotate_client(
     """
     from feedback.store import clients
 
-    with _database(_settings(data_dir=data_dir, database_url=database_url)) as connection:
+    with _database(settings_of(data_dir=data_dir, database_url=database_url)) as connection:
         secret = clients.rotate_secret(connection, client_id, revoke_others=revoke_others)
     _show_secret(client_id, secret, as_json=as_json)
 
@@ -199,7 +195,7 @@ def revoke_client(client_id: str, data_dir: DataDir = None, database_url: Databa
     """End a client, its secrets and its tokens at once."""
     from feedback.store import clients
 
-    with _database(_settings(data_dir=data_dir, database_url=database_url)) as connection:
+    with _database(settings_of(data_dir=data_dir, database_url=database_url)) as connection:
         clients.revoke_client(connection, client_id)
     typer.echo(f"Client {client_id} is revoked.")
 
@@ -249,12 +245,6 @@ def main() -> None:
             where = f"{problem.field}: " if problem.field else ""
             typer.echo(f"feedback: {where}{problem.description}", err=True)
         sys.exit(2)
-
-
-def _settings(**given: object) -> "Settings":
-    from feedback.settings import load_settings
-
-    return load_settings(**given)
 
 
 @contextmanager

@@ -16,12 +16,12 @@ from feedback.store.tables import instance
 _LOCK = 0x66656564_6261636B  # "feedback": one migration at a time on a shared PostgreSQL.
 
 
-def upgrade(engine: Engine) -> None:
-    """Brings the database to the newest schema; several processes may try at once."""
+def upgrade(engine: Engine, revision: str = "head") -> None:
+    """Brings the database to the newest schema, or a named one; several processes may try at once."""
     with engine.begin() as connection:
         if connection.dialect.name == "postgresql":
             connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
-        command.upgrade(_config(connection), "head")
+        command.upgrade(_config(connection), revision)
         if connection.execute(select(instance.c.id)).first() is None:
             connection.execute(insert(instance).values(id=new_id(), created_at=now_ms()))
 
