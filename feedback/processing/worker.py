@@ -38,6 +38,8 @@ _log = structlog.get_logger()
 
 FLIGHTS = 2
 """Chunks under way at once: one is analysed while the one before it is committed."""
+# A chunk may be begun anew once without suspicion: workers are also killed by machines and by their operators.
+TRUSTED_STARTS = 2
 MAX_FAILURES = 5
 MAX_PAUSE_SECONDS = 10.0
 SENDER_GRACE_SECONDS = 3.0
@@ -133,7 +135,7 @@ class Worker:
             self._fail(claim, "documents of this import are missing from the database, or damaged")
             return True
         flight = self._flight(claim, dataset, profile_of(dataset, entries), raw)
-        if attempts > 1:
+        if attempts > TRUSTED_STARTS:
             _log.warning("chunk was begun before and never ended", import_id=claim.import_id, attempts=attempts)
             flight.hold(self._executor.width)
         else:

@@ -45,7 +45,8 @@ def test_a_chunk_that_took_its_worker_down_before_is_isolated_at_once(
     dataset_id = on_sqlite.dataset()
     import_id = on_sqlite.send(dataset_id, make_document("a"), make_document("b"))
     with on_sqlite.engine.begin() as connection:
-        claims.record_attempt(connection, import_id, 0, 2)
+        for _ in range(2):
+            claims.record_attempt(connection, import_id, 0, 2)
     Worker(on_sqlite.settings, on_sqlite.engine, poisonable).work_off()
     assert len(on_sqlite.documents(dataset_id, import_id)) == 2
 
