@@ -106,7 +106,7 @@ class Sender:
             # The claim runs out and the notification is sent again, under the same webhook-id.
             _log.error("an answer could not be recorded", delivery_id=delivery.id, error=type(error.orig).__name__)
         except Exception:  # noqa: BLE001  A bug met with one receiver must not keep the others waiting.
-            _log.exception("notification fails", delivery_id=delivery.id)
+            _log.exception("notification fails unexpectedly", delivery_id=delivery.id)
         finally:
             with self._lock:
                 self._busy[delivery.webhook_id] -= 1
