@@ -5,11 +5,25 @@ python benchmarks/reliability/worker_kill.py --rounds 50 --database sqlite
 
 import argparse
 import random
+import sys
 import time
+from itertools import zip_longest
+from typing import Any
 
 from harness import documents, house, kill, verdict
 
 SIZE = 1000
+
+
+def differ(before: list[Any], after: list[Any]) -> bool:
+    """Whether two sets of figures differ; the first place where they do is shown."""
+    for (total, values), (total_after, values_after) in zip(before, after, strict=True):
+        pairs = [(total, total_after), *zip_longest(values, values_after)]
+        for one, other in pairs:
+            if one != other:
+                print(f"{one} became {other}", file=sys.stderr)
+                return True
+    return False
 
 
 def main() -> None:
@@ -42,7 +56,7 @@ def main() -> None:
             listed = home.listed(dataset_id, import_id)
             lost += len(expected - set(listed))
             doubled += len(listed) - len(set(listed))
-            different += home.figures(dataset_id) != figures
+            different += differ(figures, home.figures(dataset_id))
         seconds = time.monotonic() - before
     verdict(
         "worker_kill",
