@@ -31,17 +31,18 @@ def run(*arguments: str, text: str = "", **environment: str) -> "subprocess.Comp
 class Served:
     """`feedback serve` as a process of its own."""
 
-    def __init__(self, directory: Path, **environment: str) -> None:
+    def __init__(self, directory: Path, log: Path = Path(os.devnull), **environment: str) -> None:
         self.directory = directory
         made = run("clients", "create", "--organisation", "Acme", "--json", "--data-dir", str(directory))
         self.credentials = json.loads(made.stdout)
-        self.process = subprocess.Popen(
-            [*COMMAND, "serve", "--data-dir", str(directory), "--port", "0", "--processes", "1"],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            env=os.environ | environment,
-        )
+        with log.open("ab") as stderr:
+            self.process = subprocess.Popen(
+                [*COMMAND, "serve", "--data-dir", str(directory), "--port", "0", "--processes", "1"],
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+                text=True,
+                env=os.environ | environment,
+            )
         assert self.process.stdout is not None
         address = self.process.stdout.readline().split()[2].rstrip(",")
         self.http = httpx.Client(base_url=address, trust_env=False)
