@@ -20,7 +20,7 @@ from feedback.cli.logs import configure_logs
 from feedback.errors import Code, Invalid
 from feedback.settings import Settings
 from feedback.store import schema
-from feedback.store.engine import open_engine
+from feedback.store.engine import IDLE_SECONDS, open_engine
 
 _log = structlog.get_logger()
 
@@ -31,14 +31,14 @@ GC_THRESHOLD = 50_000
 _WATCH_SECONDS = 0.5
 
 
-def open_database(settings: Settings) -> Engine:
+def open_database(settings: Settings, *, idle_seconds: float = IDLE_SECONDS) -> Engine:
     """The service's database with this version's schema. SQLite is upgraded here, PostgreSQL by `feedback migrate`."""
     try:
         settings.data_dir.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         message = f"the directory {settings.data_dir} cannot be made: {error.strerror}"
         raise Invalid(message, code=Code.INVALID_SETTING, field="FEEDBACK_DATA_DIR") from None
-    engine = open_engine(settings.url, pool_size=10)
+    engine = open_engine(settings.url, pool_size=10, idle_seconds=idle_seconds)
     try:
         if engine.dialect.name == "sqlite":
             schema.upgrade(engine)
@@ -79,7 +79,8 @@ def run_worker(settings: Settings, follow: int | None = None) -> None:
     configure_logs(settings.log_format)
     if settings.worker_metrics_port is not None:
         _serve_metrics(settings.host, settings.worker_metrics_port)
-    worker = Worker(settings, open_database(settings))
+    # A worker whose machine is gone must not keep its locks longer than its claims.
+    worker = Worker(settings, open_database(settings, idle_seconds=settings.claim_seconds))
     # Chunks are many small objects that live briefly and hold no cycles: the collector has little to find in them.
     gc.freeze()
     gc.set_threshold(GC_THRESHOLD)

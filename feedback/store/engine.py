@@ -3,26 +3,33 @@
 from typing import Any
 
 from sqlalchemy import Connection, Engine, Row, create_engine, event
-from sqlalchemy.engine import make_url
+from sqlalchemy.engine import URL, make_url
 
 BUSY_TIMEOUT_MS = 30_000
+IDLE_SECONDS = 60.0
+_KEEPALIVES = {"keepalives_idle": "30", "keepalives_interval": "10", "keepalives_count": "3"}
 
 AnyRow = Row[*tuple[Any, ...]]
 """A row whose columns the reader names."""
 
 
-def open_engine(url: str, *, pool_size: int = 5) -> Engine:
+def open_engine(url: str, *, pool_size: int = 5, idle_seconds: float = IDLE_SECONDS) -> Engine:
     """An engine on `sqlite:///PATH` or `postgresql+psycopg://...`.
 
     SQLite: WAL, synchronous=FULL, BEGIN IMMEDIATE (plain BEGIN where the connection has the execution option
-    `read_only`), foreign keys on. PostgreSQL: READ COMMITTED; ask for REPEATABLE READ by execution option.
+    `read_only`), foreign keys on. PostgreSQL: READ COMMITTED; ask for REPEATABLE READ by execution option; the server
+    ends a transaction in which nothing happens for `idle_seconds`.
     """
-    if make_url(url).get_backend_name() == "sqlite":
+    parsed = make_url(url)
+    if parsed.get_backend_name() == "sqlite":
         engine = create_engine(url, connect_args={"timeout": BUSY_TIMEOUT_MS / 1000, "check_same_thread": False})
         event.listen(engine, "connect", _configure_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
         return engine
-    return create_engine(url, pool_size=pool_size, max_overflow=pool_size, pool_pre_ping=True)
+    arguments = _postgres_arguments(parsed, idle_seconds)
+    return create_engine(
+        parsed, pool_size=pool_size, max_overflow=pool_size, pool_pre_ping=True, connect_args=arguments
+    )
 
 
 def snapshot(engine: Engine) -> Connection:
@@ -30,6 +37,16 @@ def snapshot(engine: Engine) -> Connection:
     if engine.dialect.name == "sqlite":
         return engine.connect().execution_options(read_only=True)
     return engine.connect().execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+
+
+def _postgres_arguments(url: URL, idle_seconds: float) -> dict[str, str]:
+    """What keeps a machine that is gone without a goodbye, the database's or a client's, from holding up the others.
+
+    Its connections stay open and its transactions keep their locks, for hours if TCP is left to itself.
+    """
+    given = str(url.query.get("options", ""))
+    options = f"-c idle_in_transaction_session_timeout={int(idle_seconds * 1000)} {given}".rstrip()
+    return {name: value for name, value in _KEEPALIVES.items() if name not in url.query} | {"options": options}
 
 
 def _configure_sqlite(connection: Any, _: object) -> None:

@@ -1,0 +1,39 @@
+"""How a database is opened: what one process does to it must never hold up the others for long."""
+
+import time
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
+
+from feedback.store.engine import open_engine
+from tests.conftest import make_database
+from tests.postgres import PostgresServer
+
+LOCK = text("UPDATE organisations SET name = name")
+
+
+def test_the_locks_of_a_machine_that_is_gone_amid_a_transaction_are_given_free(postgres: PostgresServer) -> None:
+    url = make_database(postgres)
+    gone, here = open_engine(url, idle_seconds=0.3), open_engine(url)
+    with here.begin() as connection:
+        connection.execute(text("INSERT INTO organisations (id, name, created_at) VALUES (repeat('a', 24), 'Acme', 0)"))
+    silent = gone.connect()
+    silent.execute(LOCK)
+    before = time.monotonic()
+    with here.begin() as connection:
+        connection.execute(LOCK)
+    assert time.monotonic() - before < 5
+    with pytest.raises(DBAPIError, match="idle-in-transaction"):
+        silent.execute(LOCK)
+    silent.close()
+    gone.dispose()
+    here.dispose()
+
+
+def test_options_given_in_the_url_are_kept(postgres: PostgresServer) -> None:
+    engine = open_engine(make_database(postgres) + "&options=-c%20application_name%3Dours")
+    with engine.connect() as connection:
+        assert connection.scalar(text("SHOW application_name")) == "ours"
+        assert connection.scalar(text("SHOW idle_in_transaction_session_timeout")) == "1min"
+    engine.dispose()
