@@ -64,6 +64,7 @@ class Memory:
         self.cpu: dict[str, float] = {}
 
     def sample(self) -> None:
+        """Looks at every process once."""
         for process in [self._process, *self._process.children(recursive=True)]:
             try:
                 status = Path(f"/proc/{process.pid}/status").read_text(encoding="ascii")

@@ -70,6 +70,7 @@ class House:
         return done.stdout
 
     def start_api(self) -> None:
+        """Starts the HTTP interface, on the port it had before, and signs in."""
         self.api = subprocess.Popen(
             [*COMMAND, "api", "--port", str(self.port)],
             env=self.environment,
@@ -85,11 +86,13 @@ class House:
         self.http.headers["Authorization"] = f"Bearer {reply.json()['access_token']}"
 
     def start_worker(self) -> "subprocess.Popen[bytes]":
+        """Starts one more worker."""
         worker = subprocess.Popen([*COMMAND, "worker"], env=self.environment, stderr=subprocess.DEVNULL)
         self.workers.append(worker)
         return worker
 
     def dataset(self) -> str:
+        """A new dataset's id."""
         body = {
             "name": f"r{time.monotonic_ns()}",
             "lang": "en",
@@ -100,11 +103,13 @@ class House:
         return str(self.http.post("/v1/management/datasets", json=body).json()["id"])
 
     def send(self, dataset_id: str, sent: list[dict[str, Any]], key: str | None = None) -> httpx.Response:
+        """Posts an import."""
         headers = {} if key is None else {"Idempotency-Key": key}
         address = f"/v1/management/datasets/{dataset_id}/imports"
         return self.http.post(address, json={"documents": sent}, headers=headers)
 
     def record(self, dataset_id: str, import_id: str) -> dict[str, Any]:
+        """An import's record."""
         found: dict[str, Any] = self.http.get(f"/v1/management/datasets/{dataset_id}/imports/{import_id}").json()
         return found
 
@@ -113,6 +118,7 @@ class House:
         return until(lambda: self.record(dataset_id, import_id)["processedDocuments"] > 0, 60)
 
     def listed(self, dataset_id: str, import_id: str) -> list[str]:
+        """The external ids that an import lists, page by page."""
         address = f"/v1/management/datasets/{dataset_id}/imports/{import_id}/documents"
         found: list[str] = []
         page = 1
@@ -136,9 +142,11 @@ class House:
         return found
 
     def wait(self, dataset_id: str, import_id: str, seconds: float = 90) -> bool:
+        """Waits for an import's end; False where it does not come in time."""
         return until(lambda: self.record(dataset_id, import_id)["state"] != "STARTED", seconds)
 
     def close(self) -> None:
+        """Ends all processes."""
         self.http.close()
         for process in [*self.workers, *([self.api] if self.api else [])]:
             end(process)
