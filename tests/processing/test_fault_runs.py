@@ -1,4 +1,4 @@
-"""The fault runs of `benchmarks/reliability`, each with the few rounds that CI has time for."""
+"""The API and PostgreSQL killed under load, with the few rounds that CI has time for."""
 
 import json
 import os
@@ -24,12 +24,8 @@ def rounds(in_ci: int) -> str:
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["worker_kill.py", "--rounds", rounds(5), "--database", "sqlite"],
-        ["worker_kill.py", "--rounds", rounds(5), "--database", "postgresql"],
         ["api_kill.py", "--rounds", rounds(5), "--database", "sqlite"],
         ["api_kill.py", "--rounds", rounds(5), "--database", "postgresql"],
-        ["zombie.py", "--rounds", rounds(2), "--database", "postgresql"],
-        ["zombie.py", "--rounds", rounds(1), "--gone", "--database", "sqlite"],
         ["postgres_kill.py", "--rounds", rounds(1)],
     ],
     ids=" ".join,
