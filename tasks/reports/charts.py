@@ -99,7 +99,7 @@ def drivers(found: list[Driver], name: str) -> list[Spec]:
     term = alt.Y(
         "term:N", sort=None, title=None, axis=alt.Axis(labelColor="var(--ink)", labelFontSize=13, labelLimit=150)
     )
-    title = f"{name} of comments that speak of it, against all others"
+    title = f"{name} against all other comments"
     tooltip = [
         alt.Tooltip("term:N", title="Term"),
         alt.Tooltip("score:Q", title=f"{name} with it", format=".1f"),
@@ -109,13 +109,18 @@ def drivers(found: list[Driver], name: str) -> list[Spec]:
     ]
     base = alt.Chart(alt.InlineData(values=rows)).encode(y=term, color=colour, tooltip=tooltip)
     interval = base.mark_rule(strokeWidth=2, opacity=0.45).encode(
-        x=alt.X("low:Q", title=title, axis=alt.Axis(format="+", tickCount=5)), x2="high:Q"
+        x=alt.X("low:Q", title=title, axis=alt.Axis(format="+.0f" if _wide(found) else "+.1f", tickCount=5)),
+        x2="high:Q",
     )
     dots = base.mark_circle(opacity=1).encode(
         x="gap:Q", size=alt.Size("volume:Q", legend=None, scale=alt.Scale(range=[60, 420]))
     )
     zero = alt.Chart(alt.InlineData(values=[{"gap": 0}])).mark_rule(color="var(--muted)").encode(x="gap:Q")
     return [_spec(alt.layer(zero, interval, dots), max(120, 34 * len(rows)))]
+
+
+def _wide(found: list[Driver]) -> bool:
+    return max(abs(driver.gap.value) + driver.gap.margin for driver in found) > 5
 
 
 def _point(cell: Cell, spans: Spans, minimum: int) -> dict[str, Any]:

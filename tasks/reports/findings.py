@@ -96,8 +96,8 @@ def find(answers: Answers) -> Findings:
     asked = (each for each in answers.all() if each.question and each.question.chart is Chart.OPINIONS)
     spoken = next(asked, by_term)
     terms = _terms(spoken) if spoken else []
-    praised = sorted((t for t in terms if t.count("positive") > t.count("negative")), key=_most("positive"))
-    blamed = sorted((t for t in terms if t.count("negative") > t.count("positive")), key=_most("negative"))
+    praised = _ranked(terms, "positive", "negative")
+    blamed = _ranked(terms, "negative", "positive")
     return Findings(
         headline,
         praised[:LISTED],
@@ -123,6 +123,12 @@ def _headline(answers: Answers) -> Headline:
 
 def _counts(answer: Answer, period: int) -> dict[float, int]:
     return {float(cell.values[0]): int(cell.value or 0) for cell in answer.cells if cell.period == period}
+
+
+def _ranked(terms: list[Term], opinion: str, opposite: str) -> list[Term]:
+    """Terms more often of this opinion than of its opposite; a word that one comment says is no finding."""
+    found = [term for term in terms if term.count(opinion) >= max(2, term.count(opposite) + 1)]
+    return sorted(found, key=_most(opinion))
 
 
 def _most(opinion: str) -> Callable[[Term], tuple[int, str]]:
