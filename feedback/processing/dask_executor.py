@@ -42,7 +42,8 @@ class DaskExecutor:
         """The threads of all workers that are there."""
         if self._client is not None and time.monotonic() > self._width_until:
             with contextlib.suppress(Exception):
-                self._width = max(1, sum(self._client.nthreads().values()))
+                threads = self._client.nthreads()  # type: ignore[no-untyped-call]
+                self._width = max(1, sum(threads.values()))
             self._width_until = time.monotonic() + _WIDTH_SECONDS
         return self._width
 
@@ -62,10 +63,10 @@ class DaskExecutor:
         """Restarts the cluster's workers that are busy: one of them may hang. Cancelling would not stop a text."""
         try:
             if self._client is not None:
-                # An asynchronous client's methods would return awaitables; ours is not.
-                busy = [worker for worker, tasks in dict(self._client.processing()).items() if tasks]
+                running = self._client.processing()  # type: ignore[no-untyped-call]
+                busy = [worker for worker, tasks in running.items() if tasks]
                 if busy:
-                    self._client.restart_workers(busy, timeout=CONNECT_SECONDS, raise_for_error=False)  # type: ignore[no-untyped-call]
+                    self._client.restart_workers(busy, timeout=CONNECT_SECONDS, raise_for_error=False)
         except Exception as error:  # noqa: BLE001  A scheduler that is away is asked again at the next slice.
             _log.warning("the Dask cluster cannot be renewed", reason=type(error).__name__)
             self._drop()
@@ -81,7 +82,7 @@ class DaskExecutor:
     def _connect(self) -> None:
         client = Client(self._address, timeout=CONNECT_SECONDS, set_as_default=False)  # type: ignore[no-untyped-call]
         self._client = client
-        self._executor = client.get_executor(pure=False)
+        self._executor = client.get_executor(pure=False)  # type: ignore[no-untyped-call]
 
     def _reconnect(self) -> None:
         try:

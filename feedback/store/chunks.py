@@ -199,7 +199,7 @@ def _store(connection: Connection, claim: Claim, dataset: Dataset, writes: list[
     segment_id = segments.write(connection, dataset, columns)
     ids = new_ids(len(writes))
     rows = [
-        _row(claim, write, now, segment_id, row, fresh)
+        _row(claim, write, now, (segment_id, row), fresh)
         for row, (write, fresh) in enumerate(zip(writes, ids, strict=True))
     ]
     dialects.upsert(connection, documents, _COLUMNS, rows)
@@ -209,7 +209,7 @@ def _store(connection: Connection, claim: Claim, dataset: Dataset, writes: list[
         _supersede(connection, Counter(r.import_id for r in replaced if r.import_id != claim.import_id))
 
 
-def _row(claim: Claim, write: _Write, now: int, segment_id: int, segment_row: int, fresh: str) -> tuple[object, ...]:
+def _row(claim: Claim, write: _Write, now: int, place: tuple[int, int], fresh: str) -> tuple[object, ...]:
     """The values of `_COLUMNS`."""
     found, before = write.found, write.before
     sent: SentDocument = found.document.sent
@@ -232,8 +232,7 @@ def _row(claim: Claim, write: _Write, now: int, segment_id: int, segment_row: in
         now if before is None else before.created_at,
         now,
         now,
-        segment_id,
-        segment_row,
+        *place,
         None,
     )
 
