@@ -10,7 +10,7 @@ import numpy as np
 from sqlalchemy import Connection, Row, select
 
 from feedback.domain.fields import CLASSIFIER
-from feedback.store.segments.codes import existing_categories, existing_terms
+from feedback.store.segments.codes import existing_categories, existing_terms, storable
 from feedback.store.tables import categories, own_entries, terms
 
 SEPARATOR = "\0"
@@ -54,11 +54,11 @@ class Dictionary:
 
     def term_codes(self, connection: Connection, ids: Collection[str]) -> list[int]:
         """Codes of those term ids that the dataset knows."""
-        return sorted(existing_terms(connection, self.dataset_id, list(ids)).values())
+        return sorted(existing_terms(connection, self.dataset_id, storable(ids)).values())
 
     def category_codes(self, connection: Connection, field: str, values: Collection[str]) -> list[int]:
         """Codes of those values that the field has ever had."""
-        return sorted(existing_categories(connection, self.dataset_id, field, list(values)).values())
+        return sorted(existing_categories(connection, self.dataset_id, field, storable(values)).values())
 
     def matching(self, connection: Connection, q: str) -> tuple[int, ...]:
         """Sorted codes of the terms whose folded label contains the folded `q`."""

@@ -27,7 +27,7 @@ from feedback.store.segments.join import join
 from feedback.store.segments.loose import Decimals, Integers, Loose, decimals, numbers
 from feedback.store.tables import segments, tombstones
 from tests.aggregation.reference import DAY, Doc
-from tests.aggregation.shelf import Shelf
+from tests.aggregation.shelf import Shelf, as_segment_document
 
 MONDAY = 19_000 * DAY
 finite = st.floats(allow_nan=False, allow_infinity=False)
@@ -107,6 +107,19 @@ def test_a_segment_holds_at_most_65536_documents(shelf: Shelf) -> None:
     dataset = shelf.dataset()
     with shelf.engine.begin() as connection, pytest.raises(ValueError, match="1 to 65536 documents, not 0"):
         write(connection, dataset, [])
+
+
+def test_codes_of_a_chunk_that_was_rolled_back_are_not_used(shelf: Shelf) -> None:
+    dataset = shelf.dataset()
+    fresh = [as_segment_document(Doc(f"r{n}", MONDAY, MONDAY, terms=[("ghost__NOUN__1", "NEUTRAL")])) for n in range(3)]
+    with shelf.engine.connect() as connection, connection.begin() as transaction:
+        write(connection, dataset, fresh)
+        write(connection, dataset, fresh)
+        transaction.rollback()
+    shelf.put(dataset, [Doc("a", MONDAY, MONDAY, terms=[("real__NOUN__1", "NEUTRAL"), ("ghost__NOUN__1", "POSITIVE")])])
+    shelf.put(dataset, [Doc("b", MONDAY, MONDAY, terms=[("ghost__NOUN__1", "NEGATIVE")])])
+    _, found = aggregator(shelf, None).search_terms(dataset, None)
+    assert [(t["id"], t["occurrences"]) for t in found] == [("ghost__NOUN__1", 2), ("real__NOUN__1", 1)]
 
 
 def test_nothing_is_due_for_compaction_in_a_few_small_segments() -> None:

@@ -3,10 +3,12 @@
 Codes are for ever: a dataset's segments share one dictionary, and merging segments never recodes anything.
 """
 
+import re
 from collections.abc import Iterable, Mapping
+from weakref import WeakKeyDictionary, WeakSet
 
 import msgspec
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Connection, Engine, Transaction, func, insert, select
 
 from feedback.store.tables import categories, terms
 
@@ -19,16 +21,45 @@ def label_of(term: str) -> str:
 def term_codes(connection: Connection, dataset_id: str, wanted: Iterable[str]) -> dict[str, int]:
     """The code of each term id; new ones are allocated."""
     ordered = list(dict.fromkeys(wanted))
-    found = existing_terms(connection, dataset_id, ordered)
+    known = _committed(connection, dataset_id)
+    found = {term: known[term] for term in ordered if term in known}
     missing = [term for term in ordered if term not in found]
     if missing:
-        highest = select(func.coalesce(func.max(terms.c.code), -1)).where(terms.c.dataset_id == dataset_id)
-        first = connection.execute(highest).scalar_one() + 1
-        new = {term: first + i for i, term in enumerate(missing)}
-        rows = [{"dataset_id": dataset_id, "code": c, "term": t, "label": label_of(t)} for t, c in new.items()]
-        connection.execute(insert(terms), rows)
-        found |= new
+        read = existing_terms(connection, dataset_id, missing)
+        found |= read
+        if connection.get_transaction() not in _allocating and len(known) < MOST_KNOWN:
+            known |= read
+        missing = [term for term in missing if term not in found]
+    if missing:
+        found |= _allocate_terms(connection, dataset_id, missing)
     return found
+
+
+def _allocate_terms(connection: Connection, dataset_id: str, missing: list[str]) -> dict[str, int]:
+    transaction = connection.get_transaction()
+    if transaction is not None:
+        _allocating.add(transaction)
+    highest = select(func.coalesce(func.max(terms.c.code), -1)).where(terms.c.dataset_id == dataset_id)
+    first = connection.execute(highest).scalar_one() + 1
+    new = {term: first + i for i, term in enumerate(missing)}
+    rows = [{"dataset_id": dataset_id, "code": c, "term": t, "label": label_of(t)} for t, c in new.items()]
+    connection.execute(insert(terms), rows)
+    return new
+
+
+# Codes that are committed, by engine and dataset: most terms of a chunk were seen before. What a transaction finds
+# after it allocated codes itself may yet be rolled back, so it is not remembered.
+_known: WeakKeyDictionary[Engine, dict[str, dict[str, int]]] = WeakKeyDictionary()
+_allocating: WeakSet[Transaction] = WeakSet()
+MOST_KNOWN = 200_000
+MOST_DATASETS = 16
+
+
+def _committed(connection: Connection, dataset_id: str) -> dict[str, int]:
+    datasets = _known.setdefault(connection.engine, {})
+    if dataset_id not in datasets and len(datasets) >= MOST_DATASETS:
+        datasets.pop(next(iter(datasets)), None)
+    return datasets.setdefault(dataset_id, {})
 
 
 def category_codes(connection: Connection, dataset_id: str, field: str, labels: Mapping[str, str]) -> dict[str, int]:
@@ -57,10 +88,10 @@ def existing_categories(connection: Connection, dataset_id: str, field: str, wan
     return _existing(connection, _CATEGORIES, {"dataset": dataset_id, "field": field}, wanted)
 
 
-# One parameter whatever the number of values: thousands of placeholders would cost more than the look-up.
+# One parameter whatever the number of values: thousands of placeholders would cost more than the look-up. CROSS JOIN
+# keeps SQLite from walking the whole dictionary in search of a few values.
 _TERMS = {
-    "sqlite": "SELECT term, code FROM terms WHERE dataset_id = :dataset "
-    "AND term IN (SELECT value FROM json_each(:wanted))",
+    "sqlite": "SELECT term, code FROM json_each(:wanted) CROSS JOIN terms ON dataset_id = :dataset AND term = value",
     "postgresql": "SELECT term, code FROM terms WHERE dataset_id = %(dataset)s AND term = ANY(%(wanted)s)",
 }
 _CATEGORIES = {
@@ -74,15 +105,17 @@ _CATEGORIES = {
 def _existing(
     connection: Connection, statements: Mapping[str, str], keys: Mapping[str, str], wanted: list[str]
 ) -> dict[str, int]:
-    wanted = [value for value in wanted if _storable(value)]
     if not wanted:
         return {}
     dialect = connection.dialect.name
     listed = msgspec.json.encode(wanted).decode() if dialect == "sqlite" else wanted
     rows = connection.exec_driver_sql(statements[dialect], {**keys, "wanted": listed})
-    return {value: code for value, code in rows}  # noqa: C416 -- rows are not pairs to dict()
+    return {value: code for value, code in rows.all()}  # noqa: C416 -- a row is no pair to mypy
 
 
-def _storable(value: str) -> bool:
-    # What no database stores, none can hold: asking PostgreSQL for it would be an error instead of an empty answer.
-    return "\0" not in value and not any("\ud800" <= c <= "\udfff" for c in value)
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+
+
+def storable(values: Iterable[str]) -> list[str]:
+    """Those that a database can hold at all: asking PostgreSQL for others would be an error, not an empty answer."""
+    return [value for value in values if not _UNSTORABLE.search(value)]
