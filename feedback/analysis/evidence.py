@@ -1,57 +1,27 @@
-"""Ties judgements to what they judge and sums them for each noun phrase as numbers the opinion model reads."""
+"""Ties judgements to what they judge: adjectives to their nouns, predicates to subjects, verbs to objects."""
 
+from feedback.analysis import features
 from feedback.analysis.clauses import Clause
-from feedback.analysis.hits import EXCESS, LACK, LEARNT, NEGATED, WISH, Hit
+from feedback.analysis.features import (
+    BACK,
+    BEFORE,
+    FEATURES,
+    LINKED,
+    MODIFIER,
+    NEAR,
+    OBJECT,
+    OWN,
+    PREDICATE,
+    RELATIONS,
+    SOURCE_AT,
+    SUBJECT,
+    Row,
+)
+from feedback.analysis.hits import Hit
 from feedback.analysis.reading import Reading
 from feedback.analysis.terms import Node
 
-RELATIONS = (
-    "own",
-    "modifier",
-    "predicate",
-    "object",
-    "subject",
-    "near",
-    "linked",
-    "clause",
-    "back",
-    "sentence",
-    "before",
-    "document",
-)
-OWN, MODIFIER, PREDICATE, OBJECT, SUBJECT, NEAR, LINKED, CLAUSE, BACK, SENTENCE, BEFORE, DOCUMENT = range(
-    len(RELATIONS)
-)
-SOURCES = {LEARNT: "learnt", LACK: "lack", EXCESS: "excess", WISH: "wish", NEGATED: "negated"}
-SIGNS = len(RELATIONS) * 2
-FLAGS = (
-    "bias",
-    "silent",
-    "quiet",
-    "inner",
-    "inner_said",
-    "question",
-    "condition",
-    "topic",
-    "name",
-    "only",
-    "last_positive",
-    "last_negative",
-    "exclaimed",
-    "first_person",
-)
-FEATURES = (
-    [f"{name}+" for name in RELATIONS]
-    + [f"{name}-" for name in RELATIONS]
-    + [f"{name}{sign}" for name in SOURCES.values() for sign in "+-"]
-    + list(FLAGS)
-)
-_SOURCE_AT = {source: SIGNS + 2 * n for n, source in enumerate(SOURCES)}
-_FLAG_AT = {name: SIGNS + 2 * len(SOURCES) + n for n, name in enumerate(FLAGS)}
-_LIMIT = 2.5
 _VERBS = frozenset({"VERB", "AUX"})
-
-Row = list[float]
 
 
 class Evidence:
@@ -70,8 +40,8 @@ class Evidence:
         self._tied: list[set[int]] = []
         for hit in hits:
             self._tied.append(self._tie(hit))
-        self._spread(hits)
-        self._flag(hits)
+        features.spread(self.rows, clauses, hits, self._tied)
+        features.flag(self.rows, reading, nodes, clauses, hits)
 
     def said(self, node: int) -> bool:
         """Whether something is said of a node itself."""
@@ -82,7 +52,7 @@ class Evidence:
     def _add(self, node: int, relation: int, hit: Hit, share: float = 1.0) -> None:
         row, value = self.rows[node], hit.value * share
         row[relation + (0 if value > 0 else len(RELATIONS))] += abs(value)
-        source = _SOURCE_AT.get(hit.source)
+        source = SOURCE_AT.get(hit.source)
         if source is not None and relation <= LINKED:
             row[source + (value < 0)] += abs(value)
 
@@ -255,66 +225,3 @@ class Evidence:
             if inside:
                 return {self._subject(inside): BEFORE}
         return {}
-
-    def _spread(self, hits: list[Hit]) -> None:
-        """Let judgements lean, weakly, on the other nodes of their clause, sentence and text."""
-        by_clause = [[0.0, 0.0] for _ in self.clauses]
-        for hit in hits:
-            by_clause[hit.clause][hit.value < 0] += abs(hit.value)
-        own = [[0.0, 0.0] for _ in self.nodes]
-        for hit, tied in zip(hits, self._tied, strict=True):
-            for n in tied:
-                own[n][hit.value < 0] += abs(hit.value)
-        by_sentence: dict[int, list[float]] = {}
-        total = [0.0, 0.0]
-        for clause, sums in zip(self.clauses, by_clause, strict=True):
-            # What a concession grants or a condition supposes weighs less than what is said outright.
-            weight = 0.5 if clause.opener in {"concession", "condition"} else 1.0
-            sentence = by_sentence.setdefault(clause.sentence, [0.0, 0.0])
-            for sign in (0, 1):
-                sentence[sign] += weight * sums[sign]
-                total[sign] += weight * sums[sign]
-        for clause, sums in zip(self.clauses, by_clause, strict=True):
-            for n in range(clause.first_node, clause.last_node):
-                row, sentence = self.rows[n], by_sentence[clause.sentence]
-                for sign, shift in ((0, 0), (1, len(RELATIONS))):
-                    row[CLAUSE + shift] = max(0.0, sums[sign] - own[n][sign])
-                    row[SENTENCE + shift] = max(0.0, sentence[sign] - sums[sign])
-                    row[DOCUMENT + shift] = max(0.0, total[sign] - sentence[sign])
-
-    def _flag(self, hits: list[Hit]) -> None:
-        nouns = self.reading.language.nouns
-        last = next((hit.value for hit in reversed(hits)), 0.0)
-        for clause in self.clauses:
-            stop = self.reading.sentences[clause.sentence][1]
-            exclaimed = "!" in self.reading.surface[stop - 1] or "！" in self.reading.surface[stop - 1]
-            person = any(
-                self.reading.forms[k].low in self.reading.language.grammar.first_person
-                for k in range(clause.begin, clause.end)
-            )
-            for n in range(clause.first_node, clause.last_node):
-                node, row = self.nodes[n], self.rows[n]
-                for k in range(SIGNS):
-                    row[k] = min(row[k], _LIMIT)
-                strong = sum(row[k] for k in range(LINKED + 1)) + sum(
-                    row[k + len(RELATIONS)] for k in range(LINKED + 1)
-                )
-                held = (
-                    ("bias", True),
-                    ("silent", not hits),
-                    ("quiet", strong == 0),
-                    ("inner", node.inner and strong == 0),
-                    ("inner_said", node.inner and strong > 0),
-                    ("question", clause.question),
-                    ("condition", clause.condition),
-                    ("topic", not nouns.isdisjoint(self.reading.forms[node.head].keys) or len(node.spans) > 2),
-                    ("name", self.reading.tags[node.head] == "PROPN"),
-                    ("only", len(self.nodes) == 1),
-                    ("last_positive", last > 0),
-                    ("last_negative", last < 0),
-                    ("exclaimed", exclaimed),
-                    ("first_person", person),
-                )
-                for name, holds in held:
-                    if holds:
-                        row[_FLAG_AT[name]] = 1.0

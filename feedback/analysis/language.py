@@ -43,6 +43,7 @@ class Form:
     phrases: dict[str, list[Phrase]]
     elongated: bool
     noun: bool
+    begins: bool
     lemma: dict[str, str] = field(default_factory=dict)
 
 
@@ -216,7 +217,10 @@ class Language:
         noun = self.code == "zh" and self.hint(low) == "NOUN" and not opinions
         named = head in self.nouns or first in self.nouns or self.lemmas.lemma(first, "NOUN") in self.nouns
         noun = noun or (named and self._may_be_noun(first))
-        return Form(low, first, frozenset(keys), tuple(opinions), tuple(modifiers), phrases, elongated or strong, noun)
+        begins = any(key in self.phrase_terms for key in keys)
+        return Form(
+            low, first, frozenset(keys), tuple(opinions), tuple(modifiers), phrases, elongated or strong, noun, begins
+        )
 
     def hint(self, low: str) -> str:
         """What the lexicon says a word that no treebank showed may be used as: tags joined by "|", or "?"."""

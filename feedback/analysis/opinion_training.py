@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from feedback.analysis import evidence, language, opinions, rated, reading, terms
+from feedback.analysis import evidence, features, language, opinions, rated, reading, terms
 from feedback.analysis.clauses import clauses
 from feedback.analysis.evaluate import iou
 from feedback.analysis.gold import GoldText, read
@@ -21,7 +21,7 @@ PULL = 2.0
 RATED = 250
 RATED_SHARE = 0.15
 """How much all rated texts together weigh beside all marked ones."""
-DIRECT = tuple(range(evidence.BACK)) + tuple(range(len(evidence.RELATIONS), len(evidence.RELATIONS) + evidence.BACK))
+DIRECT = tuple(range(features.BACK)) + tuple(range(len(features.RELATIONS), len(features.RELATIONS) + features.BACK))
 NEUTRAL_SHARE = 0.4
 """The weight of a term marked neutral: our comments mention more in passing, on purpose, than customers' do."""
 UNMARKED = 0.1
@@ -61,7 +61,7 @@ def examples(texts: Iterable[GoldText]) -> tuple[Matrix, NDArray[np.int64], Matr
             )
             known = best[0] >= _HALF and best[1] in opinions.CLASSES
             # A judging noun that nobody marked ("a nightmare") may well have the opinion it carries.
-            if not known and (best[0] > 0 or row[evidence.OWN] or row[evidence.OWN + len(evidence.RELATIONS)]):
+            if not known and (best[0] > 0 or row[features.OWN] or row[features.OWN + len(features.RELATIONS)]):
                 continue
             rows.append(row)
             labels.append(opinions.CLASSES.index(Opinion(best[1])) if known else 2)
@@ -87,7 +87,7 @@ def signed(texts: Iterable[RatedText], each: int = RATED) -> tuple[Matrix, Matri
             if node.spans and any(row[k] for k in DIRECT):
                 rows.append(row)
                 signs.append(text.sign)
-    return np.array(rows).reshape(-1, len(evidence.FEATURES)), np.array(signs, np.float64)
+    return np.array(rows).reshape(-1, len(features.FEATURES)), np.array(signs, np.float64)
 
 
 def fit(
@@ -128,14 +128,14 @@ def train(golds: list[Path], out: Path, data: Path | None = None) -> str:
     rows, labels, weights = examples(texts)
     found = fit(rows, labels, weights, rated=signed(rated.read(data)) if data else None)
     table = {
-        name: [round(float(value), 3) for value in line] for name, line in zip(evidence.FEATURES, found, strict=True)
+        name: [round(float(value), 3) for value in line] for name, line in zip(features.FEATURES, found, strict=True)
     }
     lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(values)}" for name, values in table.items())
     out.write_text(
         f'{{"classes": {json.dumps([c.value for c in opinions.CLASSES])}, "weights": {{\n{lines}\n}}}}\n',
         encoding="utf-8",
     )
-    opinions.weights.cache_clear()
+    opinions.forget()
     held = [text for path in golds for text in held_out_half(read(path))]
     report = []
     for name, part in (("trained on", (rows, labels, weights)), ("held out", examples(held))):

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from feedback.analysis.evidence import FEATURES, FLAGS, RELATIONS, SOURCES
+from feedback.analysis.features import FEATURES, FLAGS, RELATIONS, SIGNS, SOURCES
 from feedback.domain.document import Opinion
 
 CLASSES = (Opinion.POSITIVE, Opinion.NEGATIVE, Opinion.NEUTRAL)
@@ -47,13 +47,33 @@ def weights() -> Matrix:
     return np.array([stored.get(name, [0.0, 0.0, 0.0]) for name in FEATURES])
 
 
+@cache
+def _lines() -> list[tuple[float, float, float]]:
+    return [(line[0], line[1], line[2]) for line in weights().tolist()]
+
+
+def forget() -> None:
+    """Read the weights anew when they are next needed: training has written others."""
+    weights.cache_clear()
+    _lines.cache_clear()
+
+
 def decide(rows: list[list[float]]) -> list[Opinion]:
     """The opinion on each node, from its row of evidence."""
-    if not rows:
-        return []
-    table = np.array(rows)
-    scores = table @ weights()
+    return [_decide(row) for row in rows]
+
+
+def _decide(row: list[float]) -> Opinion:
     # Without a word of praise nothing is praised, and without one of complaint nothing is complained about.
-    for sign in (0, 1):
-        scores[table[:, sign * len(RELATIONS) : (sign + 1) * len(RELATIONS)].sum(1) == 0, sign] = -np.inf
-    return [CLASSES[n] for n in scores.argmax(1).tolist()]
+    praised, blamed = any(row[: len(RELATIONS)]), any(row[len(RELATIONS) : SIGNS])
+    if not praised and not blamed:
+        return Opinion.NEUTRAL
+    positive = negative = neutral = 0.0
+    for value, line in zip(row, _lines(), strict=True):
+        if value:
+            positive += value * line[0]
+            negative += value * line[1]
+            neutral += value * line[2]
+    if praised and positive >= neutral and (positive >= negative or not blamed):
+        return Opinion.POSITIVE
+    return Opinion.NEGATIVE if blamed and negative > neutral else Opinion.NEUTRAL

@@ -238,7 +238,7 @@ def _phrases(reading: Reading, found: list[Node]) -> None:
     keys = [form.keys for form in reading.forms]
     by_token = {n: node for node in found for n in range(node.first, node.last)}
     for n, form in enumerate(reading.forms):
-        for key in form.keys:
+        for key in form.keys if form.begins else ():
             for words in known.get(key, ()):
                 if n + len(words) <= len(keys) and all(words[i] in keys[n + i] for i in range(len(words))):
                     node = next((by_token[i] for i in range(n, n + len(words)) if i in by_token), None)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
+_PLAIN = "plain"
 WORD, NUMBER, PUNCT, EMOJI, LINK, HASHTAG = "wnpeuh"
 """The kinds of token; a document's kinds make one string, so that a pattern over them is cheap."""
 
@@ -76,6 +77,8 @@ def _pattern(family: str) -> re.Pattern[str]:
     word = "|".join(part for part in (_ELISIONS.get(family), _CLITICS.get(family)) if part)
     word = (f"(?i:{word})|" if word else "") + _WORDS.get(family, _COMPOUND)
     parts = {
+        # Most tokens are plain words between blanks; they need not be tried as links, numbers and faces first.
+        _PLAIN: r"(?<![\w'’@#./-])(?![xX]D+\b|(?i:cannot|www|https?)\b)[A-Za-zÀ-ÖØ-öø-ɏ]+(?=[\s,;!?)]|\.(?:\s|$)|$)",
         LINK: _LINK,
         HASHTAG: _HASHTAG,
         EMOJI: f"{_EMOTICON}|{_EMOJI}",
@@ -97,7 +100,8 @@ def cut(text: str, family: str = "") -> Tokens:
             surface.append(match.group())
             begin.append(match.end() + first)
             end.append(match.end())
-            kind.append(match.lastgroup or PUNCT)
+            sort = match.lastgroup or PUNCT
+            kind.append(WORD if sort == _PLAIN else sort)
     return Tokens(surface, begin, end, kind)
 
 

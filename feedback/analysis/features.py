@@ -1,0 +1,119 @@
+"""The numbers the opinion model reads about a noun phrase: judgements by relation and sign, their sources, and flags."""
+
+from feedback.analysis.clauses import Clause
+from feedback.analysis.hits import EXCESS, LACK, LEARNT, NEGATED, WISH, Hit
+from feedback.analysis.reading import Reading
+from feedback.analysis.terms import Node
+
+RELATIONS = (
+    "own",
+    "modifier",
+    "predicate",
+    "object",
+    "subject",
+    "near",
+    "linked",
+    "clause",
+    "back",
+    "sentence",
+    "before",
+    "document",
+)
+OWN, MODIFIER, PREDICATE, OBJECT, SUBJECT, NEAR, LINKED, CLAUSE, BACK, SENTENCE, BEFORE, DOCUMENT = range(
+    len(RELATIONS)
+)
+SOURCES = {LEARNT: "learnt", LACK: "lack", EXCESS: "excess", WISH: "wish", NEGATED: "negated"}
+SIGNS = len(RELATIONS) * 2
+FLAGS = (
+    "bias",
+    "silent",
+    "quiet",
+    "inner",
+    "inner_said",
+    "question",
+    "condition",
+    "topic",
+    "name",
+    "only",
+    "last_positive",
+    "last_negative",
+    "exclaimed",
+    "first_person",
+)
+FEATURES = (
+    [f"{name}+" for name in RELATIONS]
+    + [f"{name}-" for name in RELATIONS]
+    + [f"{name}{sign}" for name in SOURCES.values() for sign in "+-"]
+    + list(FLAGS)
+)
+SOURCE_AT = {source: SIGNS + 2 * n for n, source in enumerate(SOURCES)}
+FLAG_AT = {name: SIGNS + 2 * len(SOURCES) + n for n, name in enumerate(FLAGS)}
+_LIMIT = 2.5
+
+Row = list[float]
+
+
+def spread(rows: list[Row], clauses: list[Clause], hits: list[Hit], tied: list[set[int]]) -> None:
+    """Let judgements lean, weakly, on the other nodes of their clause, sentence and text.
+
+    `tied` holds, for each hit, the nodes it already judges.
+    """
+    by_clause = [[0.0, 0.0] for _ in clauses]
+    own = [[0.0, 0.0] for _ in rows]
+    for hit, nodes in zip(hits, tied, strict=True):
+        sign, value = int(hit.value < 0), abs(hit.value)
+        by_clause[hit.clause][sign] += value
+        for n in nodes:
+            own[n][sign] += value
+    by_sentence: dict[int, list[float]] = {}
+    total = [0.0, 0.0]
+    for clause, sums in zip(clauses, by_clause, strict=True):
+        # What a concession grants or a condition supposes weighs less than what is said outright.
+        weight = 0.5 if clause.opener in {"concession", "condition"} else 1.0
+        sentence = by_sentence.setdefault(clause.sentence, [0.0, 0.0])
+        for sign in (0, 1):
+            sentence[sign] += weight * sums[sign]
+            total[sign] += weight * sums[sign]
+    for sign, shift in ((0, 0), (1, len(RELATIONS))):
+        if not total[sign]:
+            continue
+        for clause, sums in zip(clauses, by_clause, strict=True):
+            here, around = sums[sign], by_sentence[clause.sentence][sign]
+            for n in range(clause.first_node, clause.last_node):
+                row = rows[n]
+                row[CLAUSE + shift] = max(0.0, here - own[n][sign])
+                row[SENTENCE + shift] = max(0.0, around - here)
+                row[DOCUMENT + shift] = max(0.0, total[sign] - around)
+
+
+def flag(rows: list[Row], reading: Reading, nodes: list[Node], clauses: list[Clause], hits: list[Hit]) -> None:
+    """Bound the sums and set the flags: what kind of clause a node stands in, and what kind of node it is."""
+    nouns, first_person = reading.language.nouns, reading.language.grammar.first_person
+    last = hits[-1].value if hits else 0.0
+    text = ["bias"]
+    text += ["silent"] if not hits else []
+    text += ["only"] if len(nodes) == 1 else []
+    text += ["last_positive"] if last > 0 else ["last_negative"] if last < 0 else []
+    for clause in clauses:
+        if clause.first_node == clause.last_node:
+            continue
+        final = reading.surface[reading.sentences[clause.sentence][1] - 1]
+        around = list(text)
+        around += ["question"] if clause.question else []
+        around += ["condition"] if clause.condition else []
+        around += ["exclaimed"] if "!" in final or "！" in final else []
+        if any(form.low in first_person for form in reading.forms[clause.begin : clause.end]):
+            around.append("first_person")
+        shared = [FLAG_AT[name] for name in around]
+        for n in range(clause.first_node, clause.last_node):
+            node, row = nodes[n], rows[n]
+            for k in shared:
+                row[k] = 1.0
+            said = any(row[: LINKED + 1]) or any(row[len(RELATIONS) : len(RELATIONS) + LINKED + 1])
+            if any(row[:SIGNS]):
+                row[:SIGNS] = [value if value < _LIMIT else _LIMIT for value in row[:SIGNS]]
+            row[FLAG_AT["quiet"]] = float(not said)
+            if node.inner:
+                row[FLAG_AT["inner_said" if said else "inner"]] = 1.0
+            row[FLAG_AT["topic"]] = float(len(node.spans) > 2 or not nouns.isdisjoint(reading.forms[node.head].keys))
+            row[FLAG_AT["name"]] = float(reading.tags[node.head] == "PROPN")
