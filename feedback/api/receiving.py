@@ -2,12 +2,14 @@
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from typing import IO
 
 import msgspec
 from anyio import CancelScope, CapacityLimiter, to_thread
 from fastapi import Request, Response
 from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
 
 from feedback.api.body import JSON, media_type
 from feedback.api.records import import_record
@@ -55,7 +57,8 @@ async def receive_import(request: Request, service: Service, caller: Caller, dat
             reply = await to_thread.run_sync(arrival.accept, file, split, limiter=_intake)
     except BaseException:
         if lease is not None:
-            with CancelScope(shield=True):
+            # What went wrong is told, whether or not the key can be given up: its lease runs out by itself.
+            with CancelScope(shield=True), suppress(DBAPIError):
                 await to_thread.run_sync(lease.give_up)
         raise
     return Response(reply, CREATED, media_type=JSON)
