@@ -30,7 +30,6 @@ SHARE = 4
 JITTER = 0.1
 MAX_RETRY_AFTER_MS = 86_400_000
 GONE = 410
-_CLAIM_SLACK_SECONDS = 45.0
 _PAUSE_SECONDS = 5.0
 _ROOM_SECONDS = 0.01
 
@@ -45,7 +44,8 @@ class Sender:
         self._resolver = resolver
         self._stopping = threading.Event()
         self._lock = threading.Lock()
-        self._busy: Counter[str] = Counter()
+        self._under_way: dict[str, str] = {}
+        self._renewed = time.monotonic()
         self._sending: list[threading.Thread] = []
 
     def stop(self) -> None:
@@ -76,8 +76,9 @@ class Sender:
 
     def turn(self) -> list[threading.Thread]:
         """Begins sending as much as there is room for."""
+        self._renew()
         with self._lock:
-            busy = {webhook_id: count for webhook_id, count in self._busy.items() if count}
+            busy = Counter(self._under_way.values())
         room = THREADS - sum(busy.values())
         full = [webhook_id for webhook_id, count in busy.items() if count >= SHARE]
         if room <= 0:
@@ -85,19 +86,33 @@ class Sender:
         with snapshot(self._engine) as connection, connection.begin():
             if not deliveries.deliveries_wait(connection, full):
                 return []
-        claim_ms = int((self._settings.webhook_timeout_seconds + _CLAIM_SLACK_SECONDS) * 1000)
         with self._engine.begin() as connection:
             claimed = deliveries.claim_deliveries(
-                connection, self._name, claim_ms=claim_ms, busy=busy, limit=room, share=SHARE
+                connection, self._name, claim_ms=self._claim_ms, busy=busy, limit=room, share=SHARE
             )
         with self._lock:
-            self._busy.update(delivery.webhook_id for delivery in claimed)
+            self._under_way.update((delivery.id, delivery.webhook_id) for delivery in claimed)
         # Daemons: a receiver that never answers must not keep the process from ending; its claim runs out instead.
         begun = [threading.Thread(target=self._deliver, args=(delivery,), daemon=True) for delivery in claimed]
         for thread in begun:
             thread.start()
         self._sending = [thread for thread in self._sending if thread.is_alive()] + begun
         return begun
+
+    @property
+    def _claim_ms(self) -> int:
+        return int(self._settings.claim_seconds * 1000)
+
+    def _renew(self) -> None:
+        """Keeps the claims on what is being sent: they may be as short as those of imports, however slow a receiver."""
+        if time.monotonic() - self._renewed < self._settings.claim_seconds / 3:
+            return
+        self._renewed = time.monotonic()
+        with self._lock:
+            sending = list(self._under_way)
+        if sending:
+            with self._engine.begin() as connection:
+                deliveries.renew_deliveries(connection, self._name, sending, self._claim_ms)
 
     def _deliver(self, delivery: DueDelivery) -> None:
         try:
@@ -109,7 +124,7 @@ class Sender:
             _log.exception("notification fails unexpectedly", delivery_id=delivery.id)
         finally:
             with self._lock:
-                self._busy[delivery.webhook_id] -= 1
+                del self._under_way[delivery.id]
 
     def _attempt(self, delivery: DueDelivery) -> None:
         started = time.monotonic()

@@ -57,6 +57,12 @@ def claim_deliveries(
     return claimed
 
 
+def renew_deliveries(connection: Connection, sender: str, ids: Collection[str], claim_ms: int) -> None:
+    """Prolongs a sender's claims on notifications that it is still sending."""
+    mine = (deliveries.c.claimed_by == sender) & deliveries.c.id.in_(ids)
+    connection.execute(update(deliveries).where(mine).values(claim_until=now_ms() + claim_ms))
+
+
 def end_delivery(connection: Connection, sender: str, delivery: DueDelivery, status: int) -> bool:
     """Records that the receiver took a notification; False where the claim was lost meanwhile."""
     now = now_ms()

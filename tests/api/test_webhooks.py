@@ -273,6 +273,23 @@ def test_a_slow_receiver_holds_up_no_other(on_sqlite: Running, receiver: Receive
             thread.join()
 
 
+def test_a_receiver_slower_than_the_claim_is_asked_once_though_two_send(running: Running, receiver: Receiver) -> None:
+    announced(running, receiver, claim_seconds=0.6, poll_seconds=0.05)
+    answer = threading.Event()
+    receiver.replies(Reply(wait=answer))
+    senders = [Sender(running.settings, running.engine, name) for name in ("one", "other")]
+    sending = [threading.Thread(target=sender.run) for sender in senders]
+    for thread in sending:
+        thread.start()
+    time.sleep(2.0)
+    answer.set()
+    for sender in senders:
+        sender.stop()
+    for thread in sending:
+        thread.join()
+    assert len(receiver.received) == 1
+
+
 def test_a_sender_that_died_loses_nothing(on_sqlite: Running, receiver: Receiver) -> None:
     webhook = announced(on_sqlite, receiver)
     with on_sqlite.engine.begin() as connection:
