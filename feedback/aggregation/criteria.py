@@ -58,7 +58,7 @@ def _leaf(leaf: Leaf, connection: Connection, dictionary: Dictionary) -> Conditi
     if field.kind is Kind.POLARITY:
         return HoldsOpinion("TERMS", tuple(OPINIONS.index(name) for name in names))
     if field.kind in {Kind.IDENTIFIER, Kind.LATLNG}:
-        return TextIn(field.name, tuple(name.encode() for name in names if name))
+        return TextIn(field.name, tuple(name.encode("utf-8", "surrogatepass") for name in names if name))
     if field.kind in ENRICHED:
         return Holds(field.name, _keys(leaf, names, connection, dictionary))
     return CodeIn(field.name, tuple(dictionary.category_codes(connection, field.name, names)))

@@ -94,9 +94,10 @@ class RequestReader:
         return found
 
     def _operation(self, request: Mapping[str, Any], field: Field | None) -> Operation | None:
-        name = request.get("type") or Operation.COUNT.value
-        if name not in set(Operation):
-            self._refuse(Code.INVALID_VALUE, f"must be one of {', '.join(Operation)}, not {name!r}", "type")
+        sent = request.get("type")
+        name = Operation.COUNT.value if sent is None else sent
+        if not isinstance(name, str) or name not in set(Operation):
+            self._refuse(Code.INVALID_VALUE, f"must be one of {', '.join(Operation)}, not {str(name)[:50]!r}", "type")
             return None
         operation = Operation(name)
         if field is None:
@@ -179,13 +180,13 @@ class RequestReader:
         if name is None:
             self._refuse(Code.REQUIRED, f"is the group{of}; {allowed}", path)
             return None
-        if name not in set(Grouping):
+        if not isinstance(name, str) or name not in set(Grouping):
             self._refuse(Code.INVALID_VALUE, f"{str(name)[:50]!r} is no group{of}; {allowed}", path)
             return None
         if name not in legal:
             self._refuse(Code.ILLEGAL_COMBINATION, f"{name} is not available{of}; {allowed}", path)
             return None
-        return Grouping(str(name))
+        return Grouping(name)
 
     def _limit(self, limit: object, path: str) -> int | None:
         if limit is None:

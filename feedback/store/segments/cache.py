@@ -3,8 +3,9 @@
 import fcntl
 import mmap
 import os
-import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -17,6 +18,8 @@ from feedback.store.tables import instance, segments
 
 SUFFIX = ".segment"
 BATCH = 16
+# A temporary file as old as this was left behind by a process that died.
+ABANDONED_SECONDS = 3_600
 
 
 class SegmentGone(LookupError):
@@ -35,6 +38,7 @@ class SegmentCache:
         self.directory = directory
         self.budget = budget
         self._prefix: str | None = None
+        self._publisher = ThreadPoolExecutor(1, "segment-cache")
         if directory is not None:
             directory.mkdir(parents=True, exist_ok=True)
 
@@ -105,13 +109,16 @@ class SegmentCache:
         except OSError:
             # A full or read-only disk costs the cache, never the answer.
             return data
-        threading.Thread(target=_publish, args=(Path(file.name), path), daemon=True).start()
+        self._publisher.submit(_publish, Path(file.name), path)
         return mapped
 
     def _evict(self, directory: Path) -> None:
         with _locked(directory / "lock") as mine:
             if not mine:
                 return
+            for left in directory.glob("*.tmp"):
+                if time.time() - left.stat().st_mtime > ABANDONED_SECONDS:
+                    left.unlink(missing_ok=True)
             files = [(path.stat(), path) for path in directory.glob(f"*{SUFFIX}")]
             used = sum(stat.st_size for stat, _ in files)
             for stat, path in sorted(files, key=lambda f: max(f[0].st_atime, f[0].st_mtime)):
