@@ -44,6 +44,9 @@ class Settings(BaseSettings):
     max_queued_documents: int = Field(20_000_000, ge=1, description="Past this many unprocessed documents: 429.")
     token_seconds: int = Field(3600, ge=1, description="Life of an access token.")
     token_requests_per_minute: int = Field(120, ge=1, description="Token requests a minute and client address.")
+    idempotency_lease_seconds: float = Field(
+        20.0, gt=0, description="How long a request with an Idempotency-Key whose process died is thought under way."
+    )
     idempotency_days: float = Field(7.0, gt=0, description="How long an Idempotency-Key is remembered.")
 
     webhook_retry_seconds: Annotated[tuple[Annotated[float, Field(ge=0)], ...], NoDecode] = Field(

@@ -42,10 +42,13 @@ async def receive_import(request: Request, service: Service, caller: Caller, dat
     """Accepts the import in a request's body; a repeated Idempotency-Key gets the first reply again."""
     key = _key(request)
     dataset = await to_thread.run_sync(_admit, service, caller, dataset_id)
-    claim = None if key is None else await to_thread.run_sync(begin_request, service.engine, caller.client_id, key)
+    settings = service.settings
+    claim = None
+    if key is not None:
+        lease_seconds = settings.idempotency_lease_seconds
+        claim = await to_thread.run_sync(begin_request, service.engine, caller.client_id, key, lease_seconds)
     lease = claim if isinstance(claim, Lease) else None
     try:
-        settings = service.settings
         alive = None if lease is None else lease.touch
         file, digest = await spool_body(request, settings.spool_dir, settings.max_body_bytes, alive=alive)
         with file:

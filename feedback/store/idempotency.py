@@ -11,9 +11,6 @@ from feedback.domain.timestamps import now_ms
 from feedback.errors import Code, Conflict, Invalid
 from feedback.store.tables import idempotency_keys
 
-LEASE_SECONDS = 20
-TOUCH_SECONDS = 5
-
 _keys = idempotency_keys.c
 
 
@@ -37,7 +34,8 @@ class Lease:
     While a request is in flight, the column of its hash holds the lease's own name.
     """
 
-    def __init__(self, engine: Engine, client_id: str, key: str) -> None:
+    def __init__(self, engine: Engine, client_id: str, key: str, seconds: float) -> None:
+        self.seconds = seconds
         self._engine = engine
         self._mine = (_keys.client_id == client_id) & (_keys.key == key)
         self.name = secrets.token_hex(16)
@@ -45,7 +43,7 @@ class Lease:
 
     def touch(self) -> None:
         """Says that the request is still under way."""
-        if time.monotonic() - self._touched < TOUCH_SECONDS:
+        if time.monotonic() - self._touched < self.seconds / 4:
             return
         self._touched = time.monotonic()
         with self._engine.begin() as connection:
@@ -70,9 +68,12 @@ class Lease:
         return update(idempotency_keys).where(self._mine, _keys.status.is_(None), _keys.request_hash == self.name)
 
 
-def begin_request(engine: Engine, client_id: str, key: str) -> Lease | StoredReply:
-    """The right to answer a key's request, or the reply it has; Conflict while another request has that right."""
-    lease = Lease(engine, client_id, key)
+def begin_request(engine: Engine, client_id: str, key: str, lease_seconds: float) -> Lease | StoredReply:
+    """The right to answer a key's request, or the reply it has; Conflict while another request has that right.
+
+    A right that was not touched for `lease_seconds` is another's to take.
+    """
+    lease = Lease(engine, client_id, key, lease_seconds)
     row = {"client_id": client_id, "key": key, "request_hash": lease.name, "created_at": now_ms()}
     try:
         with engine.begin() as connection:
@@ -89,7 +90,7 @@ def _resume(engine: Engine, client_id: str, key: str, lease: Lease) -> Lease | S
         if found is not None and found.status is not None:
             return StoredReply(found.request_hash, found.status, found.reply)
         # A process that died left the key in flight; after a while its request may be done by another.
-        stale = _keys.created_at < now_ms() - LEASE_SECONDS * 1000
+        stale = _keys.created_at < now_ms() - int(lease.seconds * 1000)
         taken = connection.execute(
             update(idempotency_keys)
             .where(mine, _keys.status.is_(None), stale)
