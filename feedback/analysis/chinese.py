@@ -36,7 +36,8 @@ _TAGS = {
 def cutter(known: frozenset[str]) -> Callable[[str], Tokens]:
     """How a Chinese text is cut where `known` are the lexicon's entries.
 
-    The dictionary joins what the lexicon wants apart ("太少", "不贵"): a degree or negation before a known word is split off.
+    The dictionary joins what the lexicon wants apart ("太少", "不贵"): a degree or negation before a known word
+    is split off.
     """
 
     def segment(run: str) -> list[str]:

@@ -140,17 +140,21 @@ def _figures(counts: Counter[str], confusion: Counter[tuple[str, str]]) -> dict[
 
 def render(name: str, result: Result) -> str:
     """The figures and the first errors as text."""
-    f = result.figures
+
+    def percent(figure: str) -> str:
+        return f"{100 * result.figures[figure]:5.1f}"
+
     lines = [f"{name}: {result.documents} documents, {result.terms} marked terms"]
     lines += [
-        f"  terms, {n:8} recall {100 * f[f'{n}_recall']:5.1f}  precision {100 * f[f'{n}_precision']:5.1f}"
+        f"  terms, {n:8} recall {percent(f'{n}_recall')}  precision {percent(f'{n}_precision')}"
         for n in ("exact", "overlap", "iou50")
     ]
     lines.append(
-        f"  polarity of the terms found: accuracy {100 * f['polarity_accuracy']:5.1f}  macro-F1 {100 * f['polarity_macro_f1']:5.1f}"
+        f"  polarity of terms found: accuracy {percent('polarity_accuracy')}  macro-F1 {percent('polarity_macro_f1')}"
     )
     lines.append(
-        f"  opinionated: precision {100 * f['opinionated_precision']:5.1f}  recall {100 * f['opinionated_recall']:5.1f}  F1 {100 * f['opinionated_f1']:5.1f}"
+        f"  opinionated: precision {percent('opinionated_precision')}  recall {percent('opinionated_recall')}"
+        f"  F1 {percent('opinionated_f1')}"
     )
     # A praise taken for a complaint, or the reverse, is worse than a term missed.
     worst = sorted(result.errors, key=lambda e: (e.found == "not found", "NEUTRAL" in {e.expected, e.found}))

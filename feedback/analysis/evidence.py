@@ -90,10 +90,10 @@ class Evidence:
             node = self.nodes[n]
             if node.parent in direct:
                 found.add(n)
-            if (node.peer in direct or node.peer in found) and self._clause_of[n] == self._clause_of[node.peer]:
-                # "friendly staff and food": an adjective before the first of a list need not judge the second.
-                if targets.get(node.peer) != MODIFIER or node.begin == node.first:
-                    found.add(n)
+            listed = (node.peer in direct or node.peer in found) and self._clause_of[n] == self._clause_of[node.peer]
+            # "friendly staff and rude owner": an adjective of the first of a list stops at one of the second.
+            if listed and (targets.get(node.peer) != MODIFIER or node.begin == node.first):
+                found.add(n)
         for n in range(high - 1, low - 1, -1):
             peer = self.nodes[n].peer
             after = targets.get(n) == MODIFIER and hit.start >= self.nodes[n].last
@@ -182,14 +182,14 @@ class Evidence:
         return any(tag in _VERBS for tag in self.reading.tags[start:stop])
 
     def _subject(self, before: list[int]) -> int:
-        """Of the nodes before a predicate the one it is said of: the last that no preposition leads, the nearest failing that."""
+        """Of the nodes before a predicate the one it is said of: the last without a preposition, else the nearest."""
         for n in reversed(before):
             if not self.nodes[n].inner:
                 return n
         return self.nodes[before[-1]].parent if self.nodes[before[-1]].parent in before else before[-1]
 
     def _said_of(self, before: list[int], stop: int) -> int:
-        """The subject of a predicate: after a conjunction and a verb with no noun between, the one the clause began with."""
+        """The subject of a predicate; after a conjunction and a verb with no noun between, the clause's first."""
         last = self.nodes[before[-1]].last
         joined = next((k for k in range(last, stop) if self.reading.tags[k] == "CCONJ"), None)
         if joined is not None and any(tag in _VERBS for tag in self.reading.tags[joined:stop]):

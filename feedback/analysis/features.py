@@ -1,4 +1,4 @@
-"""The numbers the opinion model reads about a noun phrase: judgements by relation and sign, their sources, and flags."""
+"""The numbers the opinion model reads about a noun phrase: judgements by relation and sign, sources, and flags."""
 
 from feedback.analysis.clauses import Clause
 from feedback.analysis.hits import EXCESS, LACK, LEARNT, NEGATED, WISH, Hit
@@ -111,7 +111,7 @@ def flag(rows: list[Row], reading: Reading, nodes: list[Node], clauses: list[Cla
                 row[k] = 1.0
             said = any(row[: LINKED + 1]) or any(row[len(RELATIONS) : len(RELATIONS) + LINKED + 1])
             if any(row[:SIGNS]):
-                row[:SIGNS] = [value if value < _LIMIT else _LIMIT for value in row[:SIGNS]]
+                row[:SIGNS] = [min(value, _LIMIT) for value in row[:SIGNS]]
             row[FLAG_AT["quiet"]] = float(not said)
             if node.inner:
                 row[FLAG_AT["inner_said" if said else "inner"]] = 1.0

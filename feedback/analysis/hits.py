@@ -31,7 +31,7 @@ class Hit:
 
 
 def _choose(entries: tuple[Entry, ...], tag: str, around: frozenset[str]) -> Entry | None:
-    """The entry that fits a use of a word: its condition holds, its part of speech is the tag's where there is a choice."""
+    """The entry that fits a use of a word: its condition holds, and its part of speech is the tag's if there is one."""
     best: Entry | None = None
     best_rank = -1
     for entry in entries:
@@ -81,7 +81,7 @@ def hits(reading: Reading, clauses: list[Clause]) -> list[Hit]:
         )
         _modify(reading, hit, clause, marks, entry)
         found.append(hit)
-    found += _absences(reading, clauses, marks, found)
+    found += _unsaid(reading, clauses, marks, found)
     found.sort(key=lambda hit: (hit.start, hit.end))
     return found
 
@@ -191,19 +191,23 @@ def _after(
                 if (mark.start, mark.kind) not in seen:
                     shades.negations += mark.entries[0].weight
                     seen.add((mark.start, mark.kind))
-            elif mark.kind == "intensifier" and n == hit.end and reading.tags[n] == "ADV":
-                if n + 1 < clause.end and reading.tags[n + 1] not in _GRADED:
-                    shades.factor *= mark.entries[0].weight
+            elif mark.kind == "intensifier" and n == hit.end and _trails(reading, n, clause):
+                shades.factor *= mark.entries[0].weight
 
 
 def _mended(reading: Reading, hit: Hit, clause: Clause, marks: Marks) -> bool:
-    """Whether something bad is done away with: "solved my problem", "Störung behoben", but not "never fixed the leak"."""
+    """Whether something bad is done away with: "solved my problem", "Störung behoben", not "never fixed the leak"."""
     mending = reading.language.grammar.mending
     for n in range(max(clause.begin, hit.start - _REACH), min(clause.end, hit.end + _REACH)):
         if not mending.isdisjoint(reading.forms[n].keys) and reading.tags[n] in {"VERB", "ADJ", "AUX", "NOUN"}:
             near = range(max(clause.begin, n - _NEAR), min(clause.end, n + _NEAR))
             return not any(m.kind in {"negator", "postnegator", "wish", "lack"} for k in near for m in marks.get(k, ()))
     return False
+
+
+def _trails(reading: Reading, n: int, clause: Clause) -> bool:
+    """Whether an adverb shades what stands before it, there being nothing after it to shade."""
+    return reading.tags[n] == "ADV" and n + 1 < clause.end and reading.tags[n + 1] not in _GRADED
 
 
 def _settle(hit: Hit, shades: Shades) -> None:
@@ -229,58 +233,47 @@ def _settle(hit: Hit, shades: Shades) -> None:
     hit.value = value * min(factor, 2.5)
 
 
-def _absences(reading: Reading, clauses: list[Clause], marks: Marks, found: list[Hit]) -> list[Hit]:
+def _unsaid(reading: Reading, clauses: list[Clause], marks: Marks, found: list[Hit]) -> list[Hit]:
     """Judgements with no judging word: too much of something, something missing, something that did not happen."""
     taken = bytearray(len(reading.tags) + 2)
-    for hit in found:
-        for n in range(hit.start, hit.end):
-            taken[n] = 1
+    for said in found:
+        taken[said.start : said.end] = b"\1" * (said.end - said.start)
     extra: list[Hit] = []
-    at = 0
-    negated = -1
+    at, negated = 0, -1
     for mark in sorted(reading.modifiers, key=lambda m: m.start):
         while clauses[at].end <= mark.start:
             at += 1
-        clause = clauses[at]
-        reach = range(mark.end, min(clause.end, mark.end + _NEAR))
+        hit: Hit | None = None
         if mark.kind == "excess":
-            n = next((n for n in reach if reading.tags[n] in {"ADJ", "ADV", "NOUN", "VERB"}), None)
-            if (
-                n is not None
-                and not taken[n]
-                and n - mark.end <= 1
-                and not any(
-                    m.kind == "negator"
-                    for k in range(max(clause.begin, mark.start - 2), mark.start)
-                    for m in marks.get(k, ())
-                )
-            ):
-                extra.append(Hit(n, n + 1, -1.0, EXCESS, reading.tags[n], clause=at))
-        elif mark.kind == "lack":
-            if not any(taken[n] for n in reach):
-                extra.append(Hit(mark.start, mark.end, -1.0, LACK, "LACK", clause=at))
+            hit = _too_much(reading, mark, clauses[at], marks)
         elif mark.kind == "wish":
-            extra.append(Hit(mark.start, mark.end, -0.7, WISH, "WISH", clause=at))
-        elif mark.kind in {"negator", "postnegator"}:
-            reach = range(max(clause.begin, mark.start - 2), min(clause.end, mark.end + _REACH))
-            if mark.entries[0].weight >= 1 and mark.start >= negated and not any(taken[n] for n in reach):
-                negated = mark.end
-                follows = next(
-                    (
-                        reading.tags[n]
-                        for n in range(mark.end, min(clause.end, mark.end + 2))
-                        if reading.tags[n] not in {"DET", "ADJ"}
-                    ),
-                    "",
-                )
-                extra.append(
-                    Hit(
-                        mark.start,
-                        mark.end,
-                        -0.6,
-                        LACK if follows in {"NOUN", "PROPN"} else NEGATED,
-                        "LACK" if follows in {"NOUN", "PROPN"} else "VERB",
-                        clause=at,
-                    )
-                )
+            hit = Hit(mark.start, mark.end, -0.7, WISH, "WISH")
+        elif mark.kind == "lack" and not any(taken[mark.end : min(clauses[at].end, mark.end + _NEAR)]):
+            hit = Hit(mark.start, mark.end, -1.0, LACK, "LACK")
+        elif mark.kind in {"negator", "postnegator"} and mark.start >= negated and mark.entries[0].weight >= 1:
+            reach = slice(max(clauses[at].begin, mark.start - 2), min(clauses[at].end, mark.end + _REACH))
+            # A judging word nearby has taken the negation already.
+            hit = None if any(taken[reach]) else _not_so(reading, mark, clauses[at])
+            negated = negated if hit is None else mark.end
+        if hit is not None and not (mark.kind == "excess" and taken[hit.start]):
+            hit.clause = at
+            extra.append(hit)
     return extra
+
+
+def _too_much(reading: Reading, mark: Match, clause: Clause, marks: Marks) -> Hit | None:
+    """The excess in "too salty", where "salty" judges nothing by itself; but "not too salty" complains of nothing."""
+    for n in range(mark.end, min(clause.end, mark.end + 2)):
+        if reading.tags[n] in {"ADJ", "ADV", "NOUN", "VERB"}:
+            before = range(max(clause.begin, mark.start - 2), mark.start)
+            if any(m.kind == "negator" for k in before for m in marks.get(k, ())):
+                return None
+            return Hit(n, n + 1, -1.0, EXCESS, reading.tags[n])
+    return None
+
+
+def _not_so(reading: Reading, mark: Match, clause: Clause) -> Hit:
+    """What a negation with nothing judged near it says: "no towels" lacks something, "nobody came" did not happen."""
+    after = (reading.tags[n] for n in range(mark.end, min(clause.end, mark.end + 2)))
+    lacks = next((tag for tag in after if tag not in {"DET", "ADJ"}), "") in {"NOUN", "PROPN"}
+    return Hit(mark.start, mark.end, -0.6, LACK if lacks else NEGATED, "LACK" if lacks else "VERB")

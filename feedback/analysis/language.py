@@ -236,7 +236,7 @@ class Language:
         return self.tagger.lexical(word) if self.tagger is not None else "?"
 
     def _uses(self, low: str) -> tuple[str, ...]:
-        """The parts of speech whose base forms a word may have: those it was seen with, all open ones if it was never seen."""
+        """The parts of speech whose base forms a word may have: those it was seen with, else all open ones."""
         number = self.tagger.words.get(low) if self.tagger else None
         if number is None or self.tagger is None:
             return OPEN
@@ -249,7 +249,7 @@ class Language:
         return tuple(tag for tag in OPEN if tag in uses)
 
     def _derived(self, low: str, keys: dict[str, None]) -> tuple[bool, str | None]:
-        """Add the plain adjective inside a strengthened one to the keys; return whether there was one, and a compound's head."""
+        """Add the adjective inside a strengthened one to the keys; whether there was one, and a compound's head."""
         settled = any(key in self.lexicon.single or key in self.nouns for key in keys)
         if settled or len(low) < _SHORTEST_DERIVED or not self.known:
             return False, None

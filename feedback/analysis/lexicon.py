@@ -101,7 +101,7 @@ class Lexicon:
 
 
 def match_phrase(words: tuple[str, ...], keys: Sequence[frozenset[str]], start: int, stop: int) -> int:
-    """Where a phrase that begins at `start` ends (exclusive), or 0 if it does not stand there; `~` is up to three words."""
+    """Where a phrase that begins at `start` ends (exclusive), 0 if it is not there; `~` is up to three words."""
     at, n = start + 1, 1
     while n < len(words):
         if words[n] == GAP:

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
+Scaled = tuple[NDArray[np.int8], float]
+"""Weights as small integers, and what one of their units is worth."""
 
 TAGS = (
     "NOUN",
@@ -176,7 +178,7 @@ class Tagger:
             return cls(known, names, data["static"], data["pairs"], (float(scales[0]), float(scales[1])))
 
     def lexical(self, word: str) -> str:
-        """The ambiguity class of a word form: the tags it was seen with, or the word itself if it is a frequent small one.
+        """The ambiguity class of a word form: the tags it was seen with, or itself if it is a frequent small word.
 
         Of a word the treebanks did not show, the lexicon may give a hint.
         """
@@ -251,21 +253,14 @@ class Tagger:
         ]
 
 
-def save(
-    path: Path,
-    words: dict[str, int],
-    class_names: list[str],
-    static: NDArray[np.int8],
-    pairs: NDArray[np.int8],
-    scales: tuple[float, float],
-) -> None:
+def save(path: Path, words: dict[str, int], class_names: list[str], static: Scaled, pairs: Scaled) -> None:
     """Write a tagger; the same arguments give the same bytes."""
     np.savez_compressed(
         path,
         classes=np.frombuffer("\n".join(class_names).encode(), np.uint8),
         words=np.frombuffer("\n".join(words).encode(), np.uint8),
         word_class=np.array(list(words.values()), np.uint16),
-        static=static,
-        pairs=pairs,
-        scales=np.array(scales, np.float32),
+        static=static[0],
+        pairs=pairs[0],
+        scales=np.array([static[1], pairs[1]], np.float32),
     )

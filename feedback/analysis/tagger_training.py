@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feedback.analysis import tagger
-from feedback.analysis.tagger import PAIR_BITS, PLACES, STATIC_BITS, TAGS, Floats, Ints
+from feedback.analysis.tagger import PAIR_BITS, PLACES, STATIC_BITS, TAGS, Floats, Ints, Scaled
 from feedback.analysis.tokens import Tokens
 from feedback.analysis.treebank import align, read
 
@@ -142,7 +142,7 @@ class Problem:
 
 
 def perceptron(
-    rows: NDArray[np.int32], gold: Ints, live: Ints, size: int, epochs: int, base: Floats | None = None
+    rows: NDArray[np.int32], gold: Ints, live: Ints, size: int, *, epochs: int, base: Floats | None = None
 ) -> Floats:
     """Averaged perceptron weights; `base` are scores to add to those of the weights, and to leave alone."""
     weights = np.zeros((size + 1, len(TAGS)), np.float32)
@@ -183,7 +183,7 @@ def _scores(problem: Problem, weights: Floats, offset: int) -> Floats:
     return scores
 
 
-def _quantise(weights: Floats) -> tuple[NDArray[np.int8], float]:
+def _quantise(weights: Floats) -> Scaled:
     scale = float(np.quantile(np.abs(weights[weights != 0]), 0.9995)) / 127 if weights.any() else 1.0
     return np.clip(np.rint(weights / scale), -127, 127).astype(np.int8), scale
 
@@ -219,7 +219,7 @@ def train(
     offset = (1 << STATIC_BITS) + 1
     size = offset + (1 << PAIR_BITS)
     rows = np.concatenate([problem.static, (problem.pairs + offset).astype(np.int32)], axis=1)
-    weights = perceptron(rows, problem.gold, problem.live, size, epochs)
+    weights = perceptron(rows, problem.gold, problem.live, size, epochs=epochs)
     weights[1 << STATIC_BITS] = 0
     # The second pass must see first-pass tags as wrong as they will be on new text: each half is tagged by the other's.
     base = np.zeros((len(problem.gold), len(TAGS)), np.float32)
@@ -227,17 +227,16 @@ def train(
     position = np.arange(len(problem.gold))
     first_half = (position < middle[0]) | ((position >= middle[1]) & (position < middle[2]))
     for half in (first_half, ~first_half):
-        part = perceptron(rows, problem.gold, problem.live[~half[problem.live]], size, max(2, epochs - 2))
+        part = perceptron(rows, problem.gold, problem.live[~half[problem.live]], size, epochs=max(2, epochs - 2))
         part[1 << STATIC_BITS] = 0
         base[half] = _scores(problem, part, offset)[half]
     first = base.argmax(1)
     first[problem.gold < 0] = len(TAGS)
     padded = np.concatenate([[len(TAGS)] * 2, first, [len(TAGS)] * 2])
     second_rows = np.stack(tagger.tag_pairs(padded, problem.classes), axis=1).astype(np.int32)
-    second = perceptron(second_rows, problem.gold, problem.live, 1 << PAIR_BITS, epochs, base)
-    static, scale = _quantise(weights[: 1 << STATIC_BITS])
-    pairs, pair_scale = _quantise(weights[offset:size] + second[:-1])
-    tagger.save(out, words, names, static, pairs, (scale, pair_scale))
+    second = perceptron(second_rows, problem.gold, problem.live, 1 << PAIR_BITS, epochs=epochs, base=base)
+    static = _quantise(weights[: 1 << STATIC_BITS])
+    tagger.save(out, words, names, static, _quantise(weights[offset:size] + second[:-1]))
 
 
 def accuracy(model: tagger.Tagger, data: list[Sample]) -> float:

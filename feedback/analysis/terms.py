@@ -3,15 +3,10 @@
 import zlib
 from dataclasses import dataclass, field
 
-from feedback.analysis.language import Form
 from feedback.analysis.lexicon import OPINION
 from feedback.analysis.reading import Reading
+from feedback.analysis.words import is_adjective, is_noun, is_relational
 
-_NOUNS = frozenset({"NOUN", "PROPN"})
-_MAYBE_ADJECTIVE = frozenset({"NOUN", "PROPN", "ADV", "VERB", "X", "INTJ"})
-_MAYBE_NOUN = frozenset({"VERB", "ADJ", "X", "ADV", "INTJ", "AUX"})
-_SHADES = frozenset({"intensifier", "diminisher", "negator"})
-_AFTER_NOUN = frozenset({"PUNCT", "AUX", "CCONJ", "ADP", "SYM", "VERB"})
 _LONGEST = 5
 
 
@@ -20,9 +15,9 @@ class Node:
     """A noun phrase, in token numbers: `begin`..`end` with its adjectives, `first`..`last` its nouns, `head` its noun.
 
     `spans` are the terms it gives, as token ranges; `inner` says that a preposition leads it, `parent` is the node it
-    is joined to by one ("durée de la batterie"), and `peer` the one it is listed with ("food and service"). A `stop` node is
-    no term; a `soft` one ("place") is a term only where something is said of it, and a `firm` one of these only where an
-    adjective says it.
+    is joined to by one ("durée de la batterie"), and `peer` the one it is listed with ("food and service"). A `stop`
+    node is no term; a `soft` one ("place") is a term only where something is said of it, and a `firm` one of these
+    only where an adjective says it.
     """
 
     begin: int
@@ -37,83 +32,6 @@ class Node:
     soft: bool = False
     firm: bool = False
     spans: list[tuple[int, int]] = field(default_factory=list)
-
-
-def _noun(reading: Reading, n: int) -> bool:
-    tag, form = reading.tags[n], reading.forms[n]
-    if reading.kind[n] != "w":
-        return reading.kind[n] == "h" and len(reading.surface[n]) > 1
-    if form.modifiers and all(entry.kind in _SHADES for entry in form.modifiers) and not form.noun:
-        return False
-    if reading.language.code == "zh" and reading.language.hint(form.low) in {"NUM", "TIME", "CL", "PRON"}:
-        return False
-    if tag in _NOUNS:
-        # A judging adjective that was tagged a noun ("quiet place") would swallow the term.
-        return form.noun or not _adjective_entry(form) or not _beside_noun(reading, n)
-    if form.noun:
-        names = (
-            tag == "ADJ"
-            and (n == 0 or reading.kind[n - 1] == "p")
-            and n + 1 < len(reading.tags)
-            and reading.tags[n + 1] in {"VERB", "AUX"}
-        )
-        return tag in _MAYBE_NOUN and (names or not form.opinions) and not form.modifiers
-    return tag in {"ADJ", "VERB", "X"} and _stranded(reading, n)
-
-
-def _beside_noun(reading: Reading, n: int) -> bool:
-    """Whether a word that may be an adjective stands where one would: next to a noun, or with nothing to make it one."""
-    tags, after = reading.tags, reading.language.grammar.adjective_after
-    near = n - 1 if after else n + 1
-    if 0 <= near < len(tags) and tags[near] in _NOUNS:
-        return True
-    placed = (n > 0 and tags[n - 1] == "DET") or (n + 1 < len(tags) and tags[n + 1] in {"AUX", "VERB"})
-    return not placed and "NOUN" not in reading.language.lexical(reading.forms[n].low)
-
-
-def _adjective_entry(form: Form) -> bool:
-    """Whether the lexicon knows a form as a judging adjective."""
-    return any(e.pos == "A" for e in form.opinions)
-
-
-def _adjective(reading: Reading, n: int) -> bool:
-    tag = reading.tags[n]
-    return tag == "ADJ" or (tag in _MAYBE_ADJECTIVE and _adjective_entry(reading.forms[n]))
-
-
-def _stranded(reading: Reading, n: int) -> bool:
-    """Whether a word tagged otherwise stands where only a noun can: "nice fitting,", "the fit is"."""
-    form, tags = reading.forms[n], reading.tags
-    if form.modifiers or reading.kind[n] != "w":
-        return False
-    before = tags[n - 1] if n else "PUNCT"
-    after = tags[n + 1] if n + 1 < len(tags) else "PUNCT"
-    if (
-        tags[n] == "VERB"
-        and after == "AUX"
-        and not reading.language.grammar.verb_last
-        and before in {"PUNCT", "CCONJ", "DET", "ADJ"}
-    ):
-        return True
-    if after not in _AFTER_NOUN or n == 0 or form.opinions:
-        return False
-    if _adjective(reading, n - 1) and reading.forms[n - 1].opinions:
-        return not reading.language.grammar.adjective_after
-    return before == "DET" and "NOUN" in reading.language.lexical(form.low)
-
-
-def _judging(reading: Reading, n: int) -> bool:
-    form = reading.forms[n]
-    return any(not e.learnt for e in form.opinions) or bool(form.modifiers) or reading.covered[n]
-
-
-def _relational(reading: Reading, n: int) -> bool:
-    """Whether an adjective tells a kind ("Italian food") and so belongs to the term."""
-    return (
-        not _judging(reading, n)
-        and reading.lemma(n) not in reading.language.grammar.plain_adjectives
-        and reading.forms[n].low not in reading.language.grammar.plain_adjectives
-    )
 
 
 def nodes(reading: Reading) -> list[Node]:
@@ -139,22 +57,22 @@ def _sentence_nodes(reading: Reading, start: int, stop: int, found: list[Node]) 
     tags = reading.tags
     n, first_node = start, len(found)
     while n < stop:
-        if not _noun(reading, n):
+        if not is_noun(reading, n):
             n += 1
             continue
         last = n + 1
         while last < stop and last - n < _LONGEST and _joins(reading, n, last, stop):
             last += 1
-        while not _noun(reading, last - 1):
+        while not is_noun(reading, last - 1):
             last -= 1
         begin, floor = n, found[-1].end if len(found) > first_node else start
         while (
             begin > floor
             and (
-                _adjective(reading, begin - 1)
-                or (tags[begin - 1] == "ADV" and begin < n and _adjective(reading, begin))
+                is_adjective(reading, begin - 1)
+                or (tags[begin - 1] == "ADV" and begin < n and is_adjective(reading, begin))
             )
-            and not _noun(reading, begin - 1)
+            and not is_noun(reading, begin - 1)
         ):
             begin -= 1
         end = _adjectives_after(reading, last, stop) if reading.language.grammar.adjective_after else last
@@ -169,19 +87,19 @@ def _joins(reading: Reading, first: int, n: int, stop: int) -> bool:
     """Whether token `n` continues the nouns that began at `first`."""
     if reading.begin[n] - reading.end[n - 1] > 1:
         return False
-    if _noun(reading, n):
+    if is_noun(reading, n):
         # In Romance languages a second noun follows only as an apposition ("service client"), a name or a foreign word.
         return not (reading.kind[n] == "h" or reading.kind[n - 1] == "h")
     possessive = reading.tags[n] == "PART" and reading.surface[n].lower().endswith("s") and n > first
     hyphen = reading.surface[n] in {"-", "&", "'"} and reading.end[n - 1] == reading.begin[n]
-    return (possessive or hyphen) and n + 1 < stop and _noun(reading, n + 1)
+    return (possessive or hyphen) and n + 1 < stop and is_noun(reading, n + 1)
 
 
 def _adjectives_after(reading: Reading, n: int, stop: int) -> int:
     """The end of the adjectives that follow a noun: "connexion très lente et instable"."""
     end = n
     while n < stop:
-        if _adjective(reading, n) and not _noun(reading, n):
+        if is_adjective(reading, n) and not is_noun(reading, n):
             end = n = n + 1
         elif (
             reading.tags[n] in {"ADV", "CCONJ"}
@@ -242,7 +160,7 @@ def _phrases(reading: Reading, found: list[Node]) -> None:
             for words in known.get(key, ()):
                 if n + len(words) <= len(keys) and all(words[i] in keys[n + i] for i in range(len(words))):
                     node = next((by_token[i] for i in range(n, n + len(words)) if i in by_token), None)
-                    judges = _adjective(reading, n) and bool(reading.forms[n].opinions)
+                    judges = is_adjective(reading, n) and bool(reading.forms[n].opinions)
                     if (
                         node is not None
                         and not judges
@@ -292,10 +210,12 @@ def _spans(reading: Reading, node: Node, phrases: dict[int, tuple[int, int, bool
         return
     low, high = first, last
     if reading.language.grammar.adjective_after:
-        if high < node.end and reading.tags[high] == "ADJ" and _relational(reading, high):
+        if high < node.end and reading.tags[high] == "ADJ" and is_relational(reading, high):
             high += 1
     else:
-        while low > node.begin and reading.tags[low - 1] == "ADJ" and _relational(reading, low - 1) and first - low < 2:
+        while (
+            low > node.begin and reading.tags[low - 1] == "ADJ" and is_relational(reading, low - 1) and first - low < 2
+        ):
             low -= 1
     spans = [(low, high), (first, last)]
     if reading.lemma(node.head) not in stops:

@@ -9,7 +9,16 @@ from feedback.analysis import language, lemmas, opinion_training, opinions, tagg
 from feedback.analysis.language import FOLDER
 
 # Percent of the words of the first 300 sentences of the test treebank, less a point.
-TAGGED: dict[str, float] = {}
+TAGGED: dict[str, float] = {
+    "de": 87.0,
+    "en": 91.3,
+    "es": 89.0,
+    "fr": 91.9,
+    "it": 89.2,
+    "nl": 89.3,
+    "pt": 89.6,
+    "zh": 73.0,
+}
 
 
 @pytest.mark.parametrize("lang", sorted(TAGGED))

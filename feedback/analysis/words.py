@@ -1,0 +1,89 @@
+"""Decides of single words whether they are nouns or adjectives here, mending the tagger on rough text."""
+
+from feedback.analysis.language import Form
+from feedback.analysis.reading import Reading
+
+_NOUNS = frozenset({"NOUN", "PROPN"})
+_MAYBE_ADJECTIVE = frozenset({"NOUN", "PROPN", "ADV", "VERB", "X", "INTJ"})
+_MAYBE_NOUN = frozenset({"VERB", "ADJ", "X", "ADV", "INTJ", "AUX"})
+_SHADES = frozenset({"intensifier", "diminisher", "negator"})
+_AFTER_NOUN = frozenset({"PUNCT", "AUX", "CCONJ", "ADP", "SYM", "VERB"})
+
+
+def is_noun(reading: Reading, n: int) -> bool:
+    """Whether token `n` can be the noun of a term."""
+    tag, form = reading.tags[n], reading.forms[n]
+    if reading.kind[n] != "w":
+        return reading.kind[n] == "h" and len(reading.surface[n]) > 1
+    if form.modifiers and all(entry.kind in _SHADES for entry in form.modifiers) and not form.noun:
+        return False
+    if reading.language.code == "zh" and reading.language.hint(form.low) in {"NUM", "TIME", "CL", "PRON"}:
+        return False
+    if tag in _NOUNS:
+        # A judging adjective that was tagged a noun ("quiet place") would swallow the term.
+        return form.noun or not _adjective_entry(form) or not _beside_noun(reading, n)
+    if form.noun:
+        names = (
+            tag == "ADJ"
+            and (n == 0 or reading.kind[n - 1] == "p")
+            and n + 1 < len(reading.tags)
+            and reading.tags[n + 1] in {"VERB", "AUX"}
+        )
+        return tag in _MAYBE_NOUN and (names or not form.opinions) and not form.modifiers
+    return tag in {"ADJ", "VERB", "X"} and _stranded(reading, n)
+
+
+def _beside_noun(reading: Reading, n: int) -> bool:
+    """Whether a word that may be an adjective stands where one would: by a noun, or with nothing to make it one."""
+    tags, after = reading.tags, reading.language.grammar.adjective_after
+    near = n - 1 if after else n + 1
+    if 0 <= near < len(tags) and tags[near] in _NOUNS:
+        return True
+    placed = (n > 0 and tags[n - 1] == "DET") or (n + 1 < len(tags) and tags[n + 1] in {"AUX", "VERB"})
+    return not placed and "NOUN" not in reading.language.lexical(reading.forms[n].low)
+
+
+def _adjective_entry(form: Form) -> bool:
+    """Whether the lexicon knows a form as a judging adjective."""
+    return any(e.pos == "A" for e in form.opinions)
+
+
+def is_adjective(reading: Reading, n: int) -> bool:
+    """Whether token `n` is used as an adjective."""
+    tag = reading.tags[n]
+    return tag == "ADJ" or (tag in _MAYBE_ADJECTIVE and _adjective_entry(reading.forms[n]))
+
+
+def _stranded(reading: Reading, n: int) -> bool:
+    """Whether a word tagged otherwise stands where only a noun can: "nice fitting,", "the fit is"."""
+    form, tags = reading.forms[n], reading.tags
+    if form.modifiers or reading.kind[n] != "w":
+        return False
+    before = tags[n - 1] if n else "PUNCT"
+    after = tags[n + 1] if n + 1 < len(tags) else "PUNCT"
+    if (
+        tags[n] == "VERB"
+        and after == "AUX"
+        and not reading.language.grammar.verb_last
+        and before in {"PUNCT", "CCONJ", "DET", "ADJ"}
+    ):
+        return True
+    if after not in _AFTER_NOUN or n == 0 or form.opinions:
+        return False
+    if is_adjective(reading, n - 1) and reading.forms[n - 1].opinions:
+        return not reading.language.grammar.adjective_after
+    return before == "DET" and "NOUN" in reading.language.lexical(form.low)
+
+
+def _judging(reading: Reading, n: int) -> bool:
+    form = reading.forms[n]
+    return any(not e.learnt for e in form.opinions) or bool(form.modifiers) or reading.covered[n]
+
+
+def is_relational(reading: Reading, n: int) -> bool:
+    """Whether an adjective tells a kind ("Italian food") and so belongs to the term."""
+    return (
+        not _judging(reading, n)
+        and reading.lemma(n) not in reading.language.grammar.plain_adjectives
+        and reading.forms[n].low not in reading.language.grammar.plain_adjectives
+    )
