@@ -116,7 +116,7 @@ def fold(text: str) -> str:
     return "".join(c for c in apart if not unicodedata.combining(c))
 
 
-def _named(rows: Iterable[Row[int, str, str]]) -> dict[int, Named]:
+def _named(rows: Iterable[Row[tuple[int, str, str]]]) -> dict[int, Named]:
     return {code: (identifier, label) for code, identifier, label in rows}
 
 

@@ -38,7 +38,8 @@ class Housekeeping:
 
     def _compact_one(self) -> bool:
         with snapshot(self._engine) as connection, connection.begin():
-            generations = dict(iter(connection.execute(select(datasets.c.id, datasets.c.generation))))
+            found = connection.execute(select(datasets.c.id, datasets.c.generation)).tuples()
+            generations: dict[str, int] = dict(iter(found))
         for dataset_id, generation in generations.items():
             if self._generations.get(dataset_id) == generation:
                 continue

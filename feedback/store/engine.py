@@ -9,7 +9,7 @@ BUSY_TIMEOUT_MS = 30_000
 IDLE_SECONDS = 60.0
 _KEEPALIVES = {"keepalives_idle": "30", "keepalives_interval": "10", "keepalives_count": "3"}
 
-AnyRow = Row[*tuple[Any, ...]]
+AnyRow = Row[Any]
 """A row whose columns the reader names."""
 
 
