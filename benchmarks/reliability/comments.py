@@ -22,8 +22,10 @@ SUBJECTS = ("staff", "coffee", "delivery", "room", "queue", "app", "refund", "pr
 JUDGEMENTS = ("was great", "was far too slow", "could be better", "is not worth it", "was lovely", "never worked")
 CONTEXTS = ("on my second visit", "when we came back with the children", "as always", "and nobody apologised")
 STORES = ("Lyon", "Paris", "Lille")
+WORDY_EVERY = 4
 FLAWED_EVERY = 41
 TWIN_EVERY = 53
+TWIN_DISTANCE = 30
 
 
 @dataclass(frozen=True)
@@ -53,29 +55,32 @@ class Batch:
         return file.getvalue().encode()
 
 
-def make_batch(count: int, seed: int, *, first: int = 0, plain: bool = False, name: str = "d") -> Batch:
-    """`count` documents named from `first` on. Among those that are not plain some break a rule, and some come twice."""
+def make_batch(count: int, seed: int, *, first: int = 0, twins: int | None = None, name: str = "d") -> Batch:
+    """`count` documents named from `first` on. Some break a rule; among the first `twins` (all) some come twice."""
     draw = random.Random(seed)
-    documents = [_document(draw, f"{name}-{first + place}", plain=plain) for place in range(count)]
-    failed = 0
-    if not plain:
-        for place in range(FLAWED_EVERY, count, FLAWED_EVERY):
-            documents[place]["metadata"][0]["value"] = 11
-            failed += 1
-        for place in range(TWIN_EVERY, count, TWIN_EVERY):
-            if place % FLAWED_EVERY and (place - 30) % FLAWED_EVERY:
-                documents[place]["externalId"] = documents[place - 30]["externalId"]
-                failed += 1
-    good = [document for document in documents if document["metadata"][0]["value"] <= 10]
-    return Batch(documents, {document["externalId"]: document["content"] for document in good}, failed)
+    documents = [_document(draw, f"{name}-{first + place}", wordy=place % WORDY_EVERY == 0) for place in range(count)]
+    flawed = set(range(FLAWED_EVERY, count, FLAWED_EVERY))
+    for place in flawed:
+        documents[place]["metadata"][0]["value"] = 11
+    twice = [
+        place
+        for place in range(TWIN_EVERY, count if twins is None else twins, TWIN_EVERY)
+        if not flawed & {place, place - TWIN_DISTANCE}
+    ]
+    for place in twice:
+        documents[place]["externalId"] = documents[place - TWIN_DISTANCE]["externalId"]
+    stored = {
+        document["externalId"]: document["content"] for place, document in enumerate(documents) if place not in flawed
+    }
+    return Batch(documents, stored, len(flawed) + len(twice))
 
 
-def _document(draw: random.Random, external_id: str, *, plain: bool) -> Document:
+def _document(draw: random.Random, external_id: str, *, wordy: bool) -> Document:
     first, second = draw.sample(SUBJECTS, 2)
     words = f"The {first} {draw.choice(JUDGEMENTS)} {draw.choice(CONTEXTS)}, the {second} {draw.choice(JUDGEMENTS)}."
     return {
         "externalId": external_id,
-        "content": f"Fine, {draw.randrange(1000)}." if plain else words,
+        "content": words if wordy else f"Fine, {draw.randrange(1000)}.",
         "metadata": [
             {"code": "nps", "value": draw.randrange(11)},
             {"code": "store", "value": draw.choice(STORES)},

@@ -20,7 +20,7 @@ from sqlalchemy import text
 
 ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:
-    sys.path.append(str(ROOT))
+    sys.path.insert(0, str(ROOT))
 
 from feedback.store.engine import open_engine, snapshot  # noqa: E402  The path comes first.
 from tests.postgres import PostgresServer, find_binaries  # noqa: E402
@@ -29,7 +29,7 @@ COMMAND = [sys.executable, "-m", "feedback.cli"]
 CLAIM_SECONDS = 1.5
 QUICK = {
     "FEEDBACK_CLAIM_SECONDS": str(CLAIM_SECONDS),
-    "FEEDBACK_CHUNK_DOCUMENTS": "32",
+    "FEEDBACK_CHUNK_DOCUMENTS": "256",
     "FEEDBACK_POLL_SECONDS": "0.05",
     "FEEDBACK_PROCESSES": "1",
     "FEEDBACK_LOG_FORMAT": "json",
@@ -50,7 +50,7 @@ class Process:
         self.log = log
         with log.open("ab") as file:
             self._popen = subprocess.Popen(
-                [*COMMAND, *arguments], env=dict(environment), stdout=subprocess.PIPE, stderr=file, text=True
+                [*COMMAND, *arguments], env=dict(environment), cwd=ROOT, stdout=subprocess.PIPE, stderr=file, text=True
             )
         self.pid = self._popen.pid
 
@@ -68,7 +68,7 @@ class Process:
         return line
 
     def kill(self) -> list[psutil.Process]:
-        """kill -9; returns the analysis processes it leaves behind, which must notice and go."""
+        """Kills it with -9; returns the analysis processes it leaves behind, which must notice and go."""
         orphans = self._children()
         self._popen.kill()
         self._reap()
@@ -130,6 +130,7 @@ class House:
         self.environment = os.environ | QUICK | given | settings
         self.http = httpx.Client(timeout=60, trust_env=False, limits=httpx.Limits(max_keepalive_connections=0))
         self.workers: list[Process] = []
+        self.gone: list[Process] = []
         self.api: Process | None = None
         self.orphans: list[psutil.Process] = []
         self._port = 0
@@ -160,12 +161,12 @@ class House:
         return worker
 
     def kill_api(self) -> None:
-        """kill -9 of the API."""
+        """Kills the API with -9."""
         assert self.api is not None
         self.orphans += self.api.kill()
 
     def kill_worker(self, worker: Process) -> None:
-        """kill -9 of a worker, whose analysis processes are left to themselves."""
+        """Kills a worker with -9, whose analysis processes are left to themselves."""
         self.orphans += worker.kill()
         self.workers.remove(worker)
 
@@ -226,6 +227,8 @@ class House:
 
     def close(self) -> None:
         """Ends everything."""
+        for process in self.gone:
+            process.destroy()
         for process in [*self.workers, *([self.api] if self.api else [])]:
             process.end()
         self.http.close()
@@ -235,7 +238,8 @@ class House:
         return Process(list(arguments), self.environment, self.logs / f"{next(self._numbers):05}-{arguments[0]}.log")
 
     def _run(self, *arguments: str) -> str:
-        done = subprocess.run([*COMMAND, *arguments], env=self.environment, capture_output=True, text=True, check=True)
+        command = [*COMMAND, *arguments]
+        done = subprocess.run(command, env=self.environment, cwd=ROOT, capture_output=True, text=True, check=True)
         return done.stdout
 
 
@@ -276,12 +280,12 @@ def open_house(stack: ExitStack, directory: Path, url: str = "", **settings: str
 
 
 @contextmanager
-def running_server() -> Iterator[PostgresServer]:
+def running_server(*, durable: bool = False) -> Iterator[PostgresServer]:
     """A PostgreSQL server of its own."""
     binaries = find_binaries()
     if binaries is None:
         raise SystemExit("the binaries of PostgreSQL (initdb, pg_ctl) are not installed")
-    server = PostgresServer(binaries)
+    server = PostgresServer(binaries, durable=durable)
     try:
         server.initialise()
         server.start()

@@ -20,13 +20,18 @@ PAGE = 500
 
 @dataclass(frozen=True)
 class Picture:
-    """A dataset without what differs from run to run: ids and times."""
+    """A dataset without what differs from run to run: ids and times.
+
+    `written` is how many documents its chunks have stored. Where imports replace each other's documents that depends
+    on whose turn came first, and is not compared.
+    """
 
     imports: list[tuple[Any, ...]]
     documents: list[dict[str, tuple[Any, ...]]]
     listed: int
     errors: list[list[tuple[Any, ...]]]
     answers: list[Any]
+    written: int
 
     @property
     def distinct(self) -> int:
@@ -41,6 +46,14 @@ class Toll:
     lost: int = 0
     duplicated: int = 0
     different: int = 0
+
+    def figures(self) -> dict[str, int | float | str]:
+        """What was counted."""
+        return {
+            "documents lost": self.lost,
+            "duplicated": self.duplicated,
+            "rounds unlike an undisturbed one": self.different,
+        }
 
     def add(self, expected: Picture, found: Picture) -> list[str]:
         """Counts what is missing, double or otherwise than expected, and names it."""
@@ -71,7 +84,9 @@ def take_picture(home: House, dataset_id: str, import_ids: list[str]) -> Picture
         faults = all_items(home, f"{address}/errors")
         errors.append([(fault["index"], fault["code"], fault["field"], fault["externalId"]) for fault in faults])
         imports.append((record["state"], *(record[name] for name in COUNTS), len(items)))
-    return Picture(imports, documents, listed, errors, [ask(home, dataset_id, question) for question in QUESTIONS])
+    answers = [ask(home, dataset_id, question) for question in QUESTIONS]
+    months = home.http.get(f"/v1/management/datasets/{dataset_id}").json()["monthlyImportedDocuments"]
+    return Picture(imports, documents, listed, errors, answers, sum(month["count"] for month in months))
 
 
 def ask(home: House, dataset_id: str, question: Json) -> list[Any]:

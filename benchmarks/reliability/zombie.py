@@ -1,78 +1,73 @@
-"""A worker stopped past its claim and woken again commits nothing; a machine gone for good is replaced in time.
+"""A worker sleeps past its claim and wakes up: what it had begun is another's by then, and it commits nothing.
 
-python benchmarks/reliability/zombie.py --rounds 20 --database postgresql
-python benchmarks/reliability/zombie.py --rounds 10 --gone
+    python benchmarks/reliability/zombie.py --rounds 20 --database postgresql
+
+SIGSTOP at a random moment amid an import, SIGCONT once another worker holds the claim, or a while later.
 """
 
-import argparse
-import signal
+import random
 import time
 
-from harness import QUICK, House, documents, end, house, kill, until, verdict
+from house import CLAIM_SECONDS, House, Process, running_house, until
+from outcome import Outcome, command
+from scene import FIRST, Scene
+from truth import Toll
 
-SIZE = 2000
-
-
-def resumption(home: House, dataset_id: str, import_id: str) -> float:
-    """Seconds until an import goes on."""
-    stopped = home.record(dataset_id, import_id)["processedDocuments"]
-    since = time.monotonic()
-    until(lambda: home.record(dataset_id, import_id)["processedDocuments"] > stopped, 30)
-    return time.monotonic() - since
+TRIES = 4
+LATE_SECONDS = 1.0
+PATIENCE = 4
+"""So many claim periods later a sleeper that nobody could replace is woken: it holds the lock of an SQLite file."""
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=2)
-    parser.add_argument("--gone", action="store_true", help="kill the first worker instead of waking it")
-    parser.add_argument("--database", choices=["sqlite", "postgresql"], default="postgresql")
-    arguments = parser.parse_args()
-    claim = float(QUICK["FEEDBACK_CLAIM_SECONDS"])
-    sent = documents(SIZE)
-    expected = {document["externalId"] for document in sent}
-    lost = doubled = late = unfinished = 0
-    slowest = 0.0
-    with house(arguments.database) as home:
-        home.start_api()
-        for _ in range(arguments.rounds):
-            first = home.start_worker()
-            dataset_id = home.dataset()
-            import_id = home.send(dataset_id, sent).json()["id"]
-            home.begun(dataset_id, import_id)
-            # The other worker stands by, and is kept away by the first one's claim.
-            second = home.start_worker()
-            ready = home.dataset()
-            home.wait(ready, home.send(ready, documents(1)).json()["id"])
-            if arguments.gone:
-                kill(first)
-            else:
-                first.send_signal(signal.SIGSTOP)
-            if home.record(dataset_id, import_id)["state"] == "STARTED":
-                seconds = resumption(home, dataset_id, import_id)
-                slowest = max(slowest, seconds)
-                late += seconds > 2 * claim
-            if not arguments.gone:
-                first.send_signal(signal.SIGCONT)
-            unfinished += not home.wait(dataset_id, import_id)
-            listed = home.listed(dataset_id, import_id)
-            lost += len(expected - set(listed))
-            total = home.figures(dataset_id)[0][0]["volume"]
-            doubled += len(listed) - len(set(listed)) + abs(total - SIZE)
-            end(first)
-            end(second)
-    verdict(
-        "gone" if arguments.gone else "zombie",
-        bad=lost + doubled + late + unfinished,
-        database=arguments.database,
-        rounds=arguments.rounds,
-        lost=lost,
-        doubled=doubled,
-        unfinished=unfinished,
-        later_than_two_claims=late,
-        slowest_resumption_s=round(slowest, 2),
-        claim_s=claim,
-    )
+def run(rounds: int, database: str) -> Outcome:
+    """Puts workers to sleep until `rounds` of them have woken up to find their claim taken."""
+    outcome = Outcome(f"zombie on {database}")
+    draw = random.Random(rounds)
+    toll = Toll()
+    tries = woken = asleep_with_lock = 0
+    with running_house(database) as home:
+        home.start_worker()
+        home.start_worker()
+        scene = Scene(home, FIRST)
+        outcome.breaches += scene.breaches
+        while woken < rounds and tries < TRIES * rounds:
+            tries += 1
+            scene.post()
+            taken = put_to_sleep(home, scene, draw)
+            asleep_with_lock += taken is None
+            woken += taken is True
+            if not scene.ended():
+                outcome.breaches.append(f"round {tries}: the import does not end")
+                continue
+            found = scene.picture()
+            told = toll.add(scene.quiet, found)
+            if found.written != scene.quiet.written:
+                told.append(f"{found.written - scene.quiet.written} documents were committed twice")
+            outcome.breaches += [f"round {tries}: {what}" for what in told]
+        outcome.breaches += home.bugs()
+    if woken < rounds:
+        outcome.breaches.append(f"only {woken} of {tries} sleepers found their claim taken")
+    outcome.figures |= {"zombies": woken, "asleep with the file's lock": asleep_with_lock} | toll.figures()
+    return outcome
+
+
+def put_to_sleep(home: House, scene: Scene, draw: random.Random) -> bool | None:
+    """True where a worker slept past its claim and another took it; None where nobody could; False where it had none."""
+    sleeper = scene.wait_amid(draw)
+    sleeper.pause()
+    if not scene.under_way() or scene.holder() is not sleeper:
+        sleeper.wake()
+        return False
+    taken = until(lambda: not scene.under_way() or _is_another(scene.holder(), sleeper), PATIENCE * CLAIM_SECONDS)
+    if taken:
+        time.sleep(draw.uniform(0, LATE_SECONDS))
+    sleeper.wake()
+    return True if taken else None
+
+
+def _is_another(holder: Process | None, sleeper: Process) -> bool:
+    return holder is not None and holder is not sleeper
 
 
 if __name__ == "__main__":
-    main()
+    command(__doc__, run, rounds=2, databases=("postgresql", "sqlite"))
