@@ -10,7 +10,7 @@ from email.utils import parsedate_to_datetime
 
 import structlog
 from sqlalchemy import Engine
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import SQLAlchemyError
 from standardwebhooks import Webhook as Signer
 
 from feedback.domain.timestamps import now_ms
@@ -31,7 +31,6 @@ JITTER = 0.1
 MAX_RETRY_AFTER_MS = 86_400_000
 GONE = 410
 _PAUSE_SECONDS = 5.0
-_ROOM_SECONDS = 0.01
 
 
 class Sender:
@@ -43,6 +42,8 @@ class Sender:
         self._engine = engine
         self._resolver = resolver
         self._stopping = threading.Event()
+        # Set when an answer came, so that the next notification need not wait for the next look.
+        self._freed = threading.Event()
         self._lock = threading.Lock()
         self._under_way: dict[str, str] = {}
         self._renewed = time.monotonic()
@@ -51,17 +52,23 @@ class Sender:
     def stop(self) -> None:
         """Asks the sender to finish what it is sending, and to end."""
         self._stopping.set()
+        self._freed.set()
 
     def run(self) -> None:
         """Sends until stopped."""
         while not self._stopping.is_set():
             try:
                 sent = self.turn()
-            except DBAPIError as error:
-                _log.error("database fails, notifications wait", error=type(error.orig).__name__)
+            except SQLAlchemyError as error:
+                _log.error("database fails, notifications wait", error=type(error).__name__)
+                self._stopping.wait(_PAUSE_SECONDS)
+            except Exception:  # noqa: BLE001  A bug must not end the one thread that sends.
+                _log.exception("sender's turn fails")
                 self._stopping.wait(_PAUSE_SECONDS)
             else:
-                self._stopping.wait(_ROOM_SECONDS if sent else self._settings.poll_seconds)
+                if not sent:
+                    self._freed.wait(self._settings.poll_seconds)
+                self._freed.clear()
         for thread in self._sending:
             thread.join()
 
@@ -117,9 +124,9 @@ class Sender:
     def _deliver(self, delivery: DueDelivery) -> None:
         try:
             self._attempt(delivery)
-        except DBAPIError as error:
+        except SQLAlchemyError as error:
             # The claim runs out and the notification is sent again, under the same webhook-id.
-            _log.error("an answer could not be recorded", delivery_id=delivery.id, error=type(error.orig).__name__)
+            _log.error("an answer could not be recorded", delivery_id=delivery.id, error=type(error).__name__)
         except Exception:  # noqa: BLE001  A bug met with one receiver must not keep the others waiting.
             _log.exception("notification fails unexpectedly", delivery_id=delivery.id)
         finally:
