@@ -37,7 +37,8 @@ def analyse(
     own = own_words(spoken, profile.opinions) if profile.opinions else OwnWords()
     read = own.apply(read)
     found, opinion_at = _enrich(read)
-    raised = topics.find(read, topics.taxonomy(spoken, profile.industry, profile.topics), opinion_at)
+    named = language.code_of(profile.lang) if profile.lang else spoken.code
+    raised = topics.find(read, topics.taxonomy(spoken, profile.industry, profile.topics, named), opinion_at)
     values = (
         classifiers.classify(read, profile.classifiers, found, raised, metadata or {}) if profile.classifiers else {}
     )

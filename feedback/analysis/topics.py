@@ -1,9 +1,10 @@
 """Finds the topics of a text: words of the industry's taxonomy and of the dataset's own topics."""
 
 from collections import Counter, defaultdict
-from functools import lru_cache
+from functools import cache, lru_cache
 
-from feedback.analysis.language import Language
+from feedback.analysis.language import FOLDER, Language
+from feedback.analysis.lexicon import rows as data_rows
 from feedback.analysis.profile import OwnTopic
 from feedback.analysis.reading import Reading
 from feedback.domain.document import Opinion, Topic
@@ -12,17 +13,18 @@ Phrase = tuple[tuple[str, ...], int]
 
 
 class Taxonomy:
-    """Topics indexed by the first word of each of their terms."""
+    """Topics indexed by the first word of each of their terms, labelled in the language `named`."""
 
-    def __init__(self, language: Language, industry: str, own: tuple[OwnTopic, ...]) -> None:
+    def __init__(self, language: Language, industry: str, own: tuple[OwnTopic, ...], named: str) -> None:
         self.labels: list[tuple[str, str]] = []
         self.terms: dict[str, list[Phrase]] = defaultdict(list)
         self.exclusions: dict[str, list[Phrase]] = defaultdict(list)
         rows = [row for row in language.topic_rows if row[0] == industry] or [
             row for row in language.topic_rows if row[0] == "GENERAL"
         ]
-        for _, code, label, terms in rows:
-            self._add(language, code, label, terms.split("|"), ())
+        labels = _labels(named)
+        for at, code, label, terms in rows:
+            self._add(language, code, labels.get((at, code), label), terms.split("|"), ())
         for topic in own:
             self._add(language, topic.code, topic.label, topic.terms, topic.exclusions)
 
@@ -44,10 +46,19 @@ def _words(language: Language, term: str) -> tuple[str, ...]:
     return tuple(word.lower() for word in language.cut(term.strip()).surface)
 
 
+@cache
+def _labels(code: str) -> dict[tuple[str, str], str]:
+    """What a language calls the topics, by industry and code; of an unknown language nothing is known."""
+    return {(row[0], row[1]): row[2] for row in data_rows(FOLDER / code / "topics.tsv") if len(row) == 4}
+
+
 @lru_cache(maxsize=64)
-def taxonomy(language: Language, industry: str, own: tuple[OwnTopic, ...]) -> Taxonomy:
-    """The taxonomy of an industry in a language with a dataset's own topics."""
-    return Taxonomy(language, industry, own)
+def taxonomy(language: Language, industry: str, own: tuple[OwnTopic, ...], named: str) -> Taxonomy:
+    """The taxonomy of an industry in a language with a dataset's own topics.
+
+    Its labels are in the language `named`: a topic of a dataset has one name, whatever language a comment is in.
+    """
+    return Taxonomy(language, industry, own, named)
 
 
 def find(reading: Reading, known: Taxonomy, opinion_at: dict[int, Opinion]) -> tuple[Topic, ...]:
