@@ -110,7 +110,7 @@ def flag(rows: list[Row], reading: Reading, nodes: list[Node], clauses: list[Cla
             for k in shared:
                 row[k] = 1.0
             said = any(row[: LINKED + 1]) or any(row[len(RELATIONS) : len(RELATIONS) + LINKED + 1])
-            if any(row[:SIGNS]):
+            if max(row) > _LIMIT:
                 row[:SIGNS] = [min(value, _LIMIT) for value in row[:SIGNS]]
             row[FLAG_AT["quiet"]] = float(not said)
             if node.inner:

@@ -2,6 +2,7 @@
 
 import json
 from functools import cache
+from operator import mul
 from pathlib import Path
 
 import numpy as np
@@ -48,14 +49,16 @@ def weights() -> Matrix:
 
 
 @cache
-def _lines() -> list[tuple[float, float, float]]:
-    return [(line[0], line[1], line[2]) for line in weights().tolist()]
+def _columns() -> tuple[list[float], list[float], list[float]]:
+    """The weights for praise, complaint and neither, a list each."""
+    praise, blame, neither = weights().T.tolist()
+    return praise, blame, neither
 
 
 def forget() -> None:
     """Read the weights anew when they are next needed: training has written others."""
     weights.cache_clear()
-    _lines.cache_clear()
+    _columns.cache_clear()
 
 
 def decide(rows: list[list[float]]) -> list[Opinion]:
@@ -68,12 +71,7 @@ def _decide(row: list[float]) -> Opinion:
     praised, blamed = any(row[: len(RELATIONS)]), any(row[len(RELATIONS) : SIGNS])
     if not praised and not blamed:
         return Opinion.NEUTRAL
-    positive = negative = neutral = 0.0
-    for value, line in zip(row, _lines(), strict=True):
-        if value:
-            positive += value * line[0]
-            negative += value * line[1]
-            neutral += value * line[2]
+    positive, negative, neutral = (sum(map(mul, row, column)) for column in _columns())
     if praised and positive >= neutral and (positive >= negative or not blamed):
         return Opinion.POSITIVE
     return Opinion.NEGATIVE if blamed and negative > neutral else Opinion.NEUTRAL

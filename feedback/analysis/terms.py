@@ -151,7 +151,7 @@ def _new_subject(reading: Reading, node: Node, conjunction: int, start: int) -> 
 def _phrases(reading: Reading, found: list[Node]) -> None:
     """Give the taxonomy's own phrases ("petit déjeuner") to the nodes they overlap."""
     known = reading.language.phrase_terms
-    if not known:
+    if not known or not any(form.begins for form in reading.forms):
         return
     keys = [form.keys for form in reading.forms]
     by_token = {n: node for node in found for n in range(node.first, node.last)}
