@@ -40,6 +40,7 @@ def run(rounds: int, database: str) -> Outcome:
         home = open_house(stack, directory, FEEDBACK_IDEMPOTENCY_LEASE_SECONDS=LEASE_SECONDS)
         home.start_api()
         home.start_worker()
+        home.await_worker()
         posters = Posters(home, CLIENTS)
         posters.start()
         for number in range(1, rounds + 1):

@@ -15,7 +15,7 @@ from typing import Any
 
 import httpx
 import psutil
-from comments import DATASET
+from comments import DATASET, make_batch
 from sqlalchemy import text
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -160,6 +160,12 @@ class House:
         self.workers.append(worker)
         return worker
 
+    def await_worker(self) -> None:
+        """Waits until a worker is at work: it loads for a while, and one that finds no database at first ends."""
+        dataset_id = self.dataset()
+        if not self.ended(dataset_id, [self.send(dataset_id, make_batch(1, 0).body())]):
+            raise RuntimeError("no worker begins to work")
+
     def kill_api(self) -> None:
         """Kills the API with -9."""
         assert self.api is not None
@@ -221,9 +227,11 @@ class House:
         return next((worker for worker in self.workers if worker.pid == pid), None)
 
     def bugs(self) -> list[str]:
-        """What the logs of all processes, the killed ones too, hold of failures that nobody planned for."""
+        """Processes that ended by themselves, and failures that nobody planned for in the logs of all, killed or not."""
+        running = [*self.workers, *([self.api] if self.api else [])]
+        ended = [f"a process has ended: {process.log.read_text()[-500:]}" for process in running if not process.alive]
         lines = [line for log in sorted(self.logs.iterdir()) for line in log.read_text().splitlines()]
-        return [line[:2000] for line in lines if any(bug in line for bug in BUGS)]
+        return ended + [line[:2000] for line in lines if any(bug in line for bug in BUGS)]
 
     def close(self) -> None:
         """Ends everything."""

@@ -35,6 +35,7 @@ def run(rounds: int, database: str) -> Outcome:
         home = open_house(stack, directory, server.url(), FEEDBACK_IDEMPOTENCY_LEASE_SECONDS=LEASE_SECONDS)
         home.start_api()
         home.start_worker()
+        home.await_worker()
         posters = Posters(home, CLIENTS)
         reader = Reader(home, home.dataset())
         posters.start()
