@@ -7,8 +7,6 @@ from typing import Protocol
 from feedback.analysis import classifiers, evidence, language, opinions, reading, terms, topics
 from feedback.analysis.clauses import clauses
 from feedback.analysis.hits import hits
-from feedback.analysis.language import Language
-from feedback.analysis.lexicon import Match
 from feedback.analysis.own import OwnWords, own_words
 from feedback.analysis.profile import Profile, Value
 from feedback.analysis.reading import Reading
@@ -101,6 +99,3 @@ def detect(text: str) -> str:
     """The language a text is written in; "en" where that cannot be told."""
     found = _detector().detect(text[:2000]).language  # type: ignore[attr-defined]
     return str(found or "en")
-
-
-__all__ = ["ANALYSIS_VERSION", "Analyser", "Language", "Match", "analyse", "analyse_many", "detect", "warm"]
