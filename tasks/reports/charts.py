@@ -7,12 +7,14 @@ from typing import Any
 
 import altair as alt
 
-from tasks.reports.findings import Driver
+from tasks.reports.insights import Driver
 from tasks.reports.periods import Spans
 from tasks.reports.questions import Answer, Cell
 
 FONT = "Inter, 'Segoe UI', system-ui, -apple-system, 'Helvetica Neue', Arial, sans-serif"
 AXIS_WIDTH = 44
+DRIVER_ROWS = 10
+WIDE = 5
 SHADE = alt.condition("datum.current", alt.value(1.0), alt.value(0.45))
 THEME: dict[str, Any] = {
     "background": "transparent",
@@ -79,48 +81,47 @@ def _volume_bars(base: alt.Chart) -> alt.Chart:
 
 
 def drivers(found: list[Driver], name: str) -> list[Spec]:
-    """How much higher or lower the score is where a term is spoken of, with its 95 % interval."""
+    """How much higher or lower the score is where a topic is praised or blamed, with its 95 % interval."""
     if not found:
         return []
+    labels = list(dict.fromkeys(driver.label for driver in found))[:DRIVER_ROWS]
     rows = [
         {
             "term": driver.label,
-            "gap": driver.gap.value,
-            "low": driver.gap.value - driver.gap.margin,
-            "high": driver.gap.value + driver.gap.margin,
+            "said": "praised" if driver.opinion == "positive" else "blamed",
+            "gap": driver.difference,
+            "low": driver.low,
+            "high": driver.high,
             "impact": driver.impact,
             "volume": driver.volume,
             "score": driver.score,
-            "better": driver.gap.value > 0,
         }
         for driver in found
+        if driver.label in labels
     ]
-    colour = alt.condition("datum.better", alt.value("var(--good)"), alt.value("var(--bad)"))
+    colour = alt.condition("datum.said == 'praised'", alt.value("var(--good)"), alt.value("var(--bad)"))
     term = alt.Y(
-        "term:N", sort=None, title=None, axis=alt.Axis(labelColor="var(--ink)", labelFontSize=13, labelLimit=150)
+        "term:N", sort=labels, title=None, axis=alt.Axis(labelColor="var(--ink)", labelFontSize=13, labelLimit=150)
     )
-    title = f"{name} against all other comments"
+    title = f"{name} against all others"
     tooltip = [
-        alt.Tooltip("term:N", title="Term"),
+        alt.Tooltip("term:N", title="What"),
+        alt.Tooltip("said:N", title="How"),
         alt.Tooltip("score:Q", title=f"{name} with it", format=".1f"),
         alt.Tooltip("gap:Q", title="Difference", format="+.1f"),
         alt.Tooltip("impact:Q", title="Moves the total by", format="+.1f"),
         alt.Tooltip("volume:Q", title="Answers", format=","),
     ]
     base = alt.Chart(alt.InlineData(values=rows)).encode(y=term, color=colour, tooltip=tooltip)
+    digits = "+.0f" if max(max(abs(driver.low), abs(driver.high)) for driver in found) > WIDE else "+.1f"
     interval = base.mark_rule(strokeWidth=2, opacity=0.45).encode(
-        x=alt.X("low:Q", title=title, axis=alt.Axis(format="+.0f" if _wide(found) else "+.1f", tickCount=5)),
-        x2="high:Q",
+        x=alt.X("low:Q", title=title, axis=alt.Axis(format=digits, tickCount=5)), x2="high:Q"
     )
     dots = base.mark_circle(opacity=1).encode(
         x="gap:Q", size=alt.Size("volume:Q", legend=None, scale=alt.Scale(range=[60, 420]))
     )
     zero = alt.Chart(alt.InlineData(values=[{"gap": 0}])).mark_rule(color="var(--muted)").encode(x="gap:Q")
-    return [_spec(alt.layer(zero, interval, dots), max(120, 34 * len(rows)))]
-
-
-def _wide(found: list[Driver]) -> bool:
-    return max(abs(driver.gap.value) + driver.gap.margin for driver in found) > 5
+    return [_spec(alt.layer(zero, interval, dots), max(120, 34 * len(labels)))]
 
 
 def _point(cell: Cell, spans: Spans, minimum: int) -> dict[str, Any]:

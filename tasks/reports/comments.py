@@ -48,6 +48,10 @@ class Comments:
         self._date = date_field
         self._score = score_field.removeprefix("metadata.")
 
+    def within(self, period: Period) -> "Comments":
+        """The same of another period."""
+        return Comments(self._warehouse, self._dataset_id, period, self._date, self._score)
+
     def about(self, field: str, key: str, opinion: str | None, limit: int) -> list[Comment]:
         """Comments that speak of a term or topic (with an opinion), those that read well first."""
         if not limit:

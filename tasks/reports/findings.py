@@ -1,14 +1,17 @@
 """What the answers mean: the score and its change, what moves it, what people praise and blame, what is new."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from config.report import Chart
-from tasks.reports.questions import Answer, Answers, Cell
-from tasks.reports.spread import SURE, Difference, Spread, difference, shares_differ, spread
+from tasks.reports.insights import Change, Driver
+from tasks.reports.questions import Answer, Answers
+from tasks.reports.spread import Difference, Spread, difference, spread
 
 LISTED = 8
+ENOUGH = 4
+REPEATED = 3
 CURRENT, PREVIOUS = 0, 1
 
 
@@ -30,52 +33,15 @@ class Headline:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A term and how often it was spoken of, in the period and before; None: too rarely to be in the answer."""
+    """A term and how often it was spoken of, by opinion."""
 
     id: str
     label: str
     now: dict[str, int]
-    before: dict[str, int] | None = None
 
     def count(self, opinion: str) -> int:
         """Comments with that opinion on it, in the period."""
         return self.now.get(opinion, 0)
-
-
-@dataclass(frozen=True, slots=True)
-class Driver:
-    """A term: the score of comments that speak of it against the others, and its pull on the total."""
-
-    id: str
-    label: str
-    volume: int
-    score: float
-    gap: Difference
-    impact: float
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """A term whose praise or blame became more or less common; shares are of all comments."""
-
-    id: str
-    label: str
-    opinion: str
-    share: float
-    share_before: float
-    count: int
-    count_before: int
-    deviation: float
-
-    @property
-    def good(self) -> bool:
-        """Whether it is a change for the better."""
-        return (self.share > self.share_before) == (self.opinion == "positive")
-
-    @property
-    def clear(self) -> bool:
-        """Whether chance alone does not explain it."""
-        return abs(self.deviation) > SURE
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,18 +58,21 @@ class Findings:
 def find(answers: Answers) -> Findings:
     """What the answers mean."""
     headline = _headline(answers)
-    by_term = answers.asked.get("opinions_by_term")
     asked = (each for each in answers.all() if each.question and each.question.chart is Chart.OPINIONS)
-    spoken = next(asked, by_term)
-    terms = _terms(spoken) if spoken else []
+    spoken = next(asked, None)
+    omitted = {word.casefold() for word in answers.report.omit}
+    terms = [term for term in (_terms(spoken) if spoken else []) if term.label.casefold() not in omitted]
     praised = _ranked(terms, "positive", "negative")
     blamed = _ranked(terms, "negative", "positive")
+    # The surest changes; one that chance may explain is shown as such, where nothing surer takes its place.
+    moved = [change for change in answers.changes if change.share != change.share_before]
+    sure = [change for change in moved if change.clear]
     return Findings(
         headline,
         praised[:LISTED],
         blamed[:LISTED],
-        _drivers(answers, headline),
-        _changes(answers.report.minimum_volume, headline, _terms(by_term) if by_term else []),
+        [driver for driver in answers.drivers if driver.clear],
+        sure[:LISTED] if len(sure) >= ENOUGH else moved[:ENOUGH],
     )
 
 
@@ -126,8 +95,8 @@ def _counts(answer: Answer, period: int) -> dict[float, int]:
 
 
 def _ranked(terms: list[Term], opinion: str, opposite: str) -> list[Term]:
-    """Terms more often of this opinion than of its opposite; a word that one comment says is no finding."""
-    found = [term for term in terms if term.count(opinion) >= max(2, term.count(opposite) + 1)]
+    """Terms more often of this opinion than of its opposite; a word that two comments say is no finding."""
+    found = [term for term in terms if term.count(opinion) >= max(REPEATED, term.count(opposite) + 1)]
     return sorted(found, key=_most(opinion))
 
 
@@ -136,69 +105,12 @@ def _most(opinion: str) -> Callable[[Term], tuple[int, str]]:
 
 
 def _terms(answer: Answer) -> list[Term]:
-    """The terms of the period, each with its counts before: 0 when the list of then is whole and lacks it."""
+    """The terms of the period."""
     labels: dict[str, str] = {}
-    counts: list[dict[str, dict[str, int]]] = [defaultdict(dict), defaultdict(dict)]
+    counts: dict[str, dict[str, int]] = defaultdict(dict)
     for cell in answer.cells:
-        key = (cell.ids[0] if cell.ids else None) or cell.values[0]
-        labels[key] = cell.values[0]
-        counts[cell.period][key][cell.polarity or "neutral"] = cell.volume
-    limit = answer.question.dimensions[0].get("limit", 20) if answer.question else 20
-    whole = [len(each) < limit for each in counts]
-    found = []
-    for key, label in labels.items():
-        if key not in counts[CURRENT] and not whole[CURRENT]:
-            continue
-        before = counts[PREVIOUS].get(key, {} if whole[PREVIOUS] else None)
-        found.append(Term(key, label, counts[CURRENT].get(key, {}), before))
-    return found
-
-
-def _drivers(answers: Answers, headline: Headline) -> list[Driver]:
-    answer = answers.asked.get("score_by_term")
-    if answer is None or headline.current is None:
-        return []
-    kind = answers.report.score.type
-    everyone = _counts(answers.asked["distribution"], CURRENT)
-    total = spread(everyone, kind)
-    found = []
-    for key, cells in _by_term(answer.cells).items():
-        counts = {float(cell.values[1]): int(cell.value or 0) for cell in cells}
-        others = {value: count - counts.get(value, 0) for value, count in everyone.items()}
-        speaking, silent = spread(counts, kind), spread(others, kind)
-        if min(speaking.answers, silent.answers) < answers.report.minimum_volume:
-            continue
-        gap, impact = difference(speaking, silent), total.mean - silent.mean
-        found.append(Driver(key, cells[0].values[0], speaking.answers, speaking.mean, gap, impact))
-    clear = [driver for driver in found if driver.gap.clear]
-    strongest = sorted(clear, key=lambda driver: (-abs(driver.impact), driver.label))[: LISTED + 4]
-    return sorted(strongest, key=lambda driver: -driver.impact)
-
-
-def _by_term(cells: Iterable[Cell]) -> dict[str, list[Cell]]:
-    found: dict[str, list[Cell]] = defaultdict(list)
-    for cell in cells:
-        found[(cell.ids[0] if cell.ids else None) or cell.values[0]].append(cell)
-    return found
-
-
-def _changes(minimum: int, headline: Headline, terms: list[Term]) -> list[Change]:
-    if min(headline.comments, headline.comments_before) < minimum:
-        return []
-    found = []
-    for term in terms:
-        if term.before is None:
-            continue
-        changes = [
-            _change(headline, term, opinion, term.before.get(opinion, 0)) for opinion in ("positive", "negative")
-        ]
-        strongest = max(changes, key=lambda change: abs(change.deviation))
-        if strongest.count + strongest.count_before >= minimum and strongest.clear:
-            found.append(strongest)
-    return sorted(found, key=lambda change: (-abs(change.deviation), change.label))[:LISTED]
-
-
-def _change(headline: Headline, term: Term, opinion: str, before: int) -> Change:
-    now, all_now, all_before = term.count(opinion), headline.comments, headline.comments_before
-    deviation = shares_differ(now, all_now, before, all_before)
-    return Change(term.id, term.label, opinion, now / all_now, before / all_before, now, before, deviation)
+        if cell.period == CURRENT:
+            key = (cell.ids[0] if cell.ids else None) or cell.values[0]
+            labels[key] = cell.values[0]
+            counts[key][cell.polarity or "neutral"] = cell.volume
+    return [Term(key, label, counts[key]) for key, label in labels.items()]

@@ -15,10 +15,12 @@ from markupsafe import Markup
 from config.report import Chart
 from tasks.reports import charts
 from tasks.reports.comments import Comments
-from tasks.reports.findings import Driver, Findings, Headline
+from tasks.reports.findings import Findings, Headline
+from tasks.reports.insights import Driver
 from tasks.reports.questions import Answer, Answers, Cell
 
 FOLDER = Path(__file__).parent
+QUOTED = 3
 
 
 @dataclass(slots=True)
@@ -33,6 +35,7 @@ class Section:
     rows: list[Any] = field(default_factory=list)
     columns: list[tuple[str, str, list[Any]]] = field(default_factory=list)
     note: str = ""
+    when: str = ""
 
 
 def render(answers: Answers, findings: Findings, comments: Comments) -> str:
@@ -58,13 +61,17 @@ def section(answers: Answers, findings: Findings, comments: Comments, question: 
     made = Section(question.name, question.title, question.chart, question.type)
     report, answer = answers.report, answers.asked.get(question.name)
     limit = report.comments
+    period = answers.spans.asked(question.span)[0]
+    if period != answers.spans.current:
+        made.when, comments = period.words, comments.within(period)
     if question.chart is Chart.TREND and answer:
         made.specs = charts.trend(answer, answers.spans, report.minimum_volume, question.type)
         made.note = "Hollow points stand on few comments." if _some_thin(answer, report.minimum_volume) else ""
     elif question.chart is Chart.DRIVERS:
         made.specs = charts.drivers(findings.drivers, report.score.name)
         made.rows = [
-            (driver, comments.about(report.about, driver.id, None, limit)) for driver in _outer(findings.drivers)
+            (driver, comments.about(report.about, driver.id, driver.opinion, limit))
+            for driver in _outer(findings.drivers)
         ]
     elif question.chart is Chart.OPINIONS:
         kinds = (("positive", "What they praise", findings.praised), ("negative", "What they blame", findings.blamed))
@@ -84,19 +91,17 @@ def section(answers: Answers, findings: Findings, comments: Comments, question: 
 def sentences(answers: Answers, findings: Findings) -> list[str]:
     """The page in a few sentences, for who reads no further."""
     told = [_standing(answers, findings.headline)]
-    up = [driver.label for driver in findings.drivers if driver.impact > 0][:2]
-    down = [driver.label for driver in reversed(findings.drivers) if driver.impact < 0][:2]
     name = answers.report.score.name
-    if down:
-        told.append(f"What pulls the {name} down most: {_listed(down)}.")
-    if up:
-        told.append(f"What lifts it most: {_listed(up)}.")
-    better = [change.label for change in findings.changes if change.good][:3]
-    worse = [change.label for change in findings.changes if not change.good][:3]
-    if better:
-        told.append(f"Clearly better than before: {_listed(better)}.")
-    if worse:
-        told.append(f"Clearly worse than before: {_listed(worse)}.")
+    lifting = [each.label for each in findings.drivers if each.opinion == "positive" and each.impact > 0]
+    pulling = [each.label for each in findings.drivers if each.opinion == "negative" and each.impact < 0]
+    if pulling:
+        told.append(f"What pulls the {name} down most is criticism of {_listed(pulling[:3])}.")
+    if lifting:
+        told.append(f"What lifts it most is praise of {_listed(lifting[:3])}.")
+    for better, word in ((True, "better"), (False, "worse")):
+        labels = [each.label for each in findings.changes if each.clear and each.good == better]
+        if labels:
+            told.append(f"Clearly {word} than before: {_listed(list(dict.fromkeys(labels))[:3])}.")
     return told
 
 
@@ -129,8 +134,12 @@ def _some_thin(answer: Answer, minimum: int) -> bool:
 
 
 def _outer(drivers: list[Driver]) -> list[Driver]:
-    """The strongest on either side, for which the page has room to quote."""
-    return drivers if len(drivers) <= 6 else [*drivers[:3], *drivers[-3:]]
+    """The strongest of either kind, for which the page has room to quote: what lifts, then what pulls down."""
+    return [
+        driver
+        for opinion in ("positive", "negative")
+        for driver in [each for each in drivers if each.opinion == opinion][:QUOTED]
+    ]
 
 
 def _ranked(answer: Answer) -> list[tuple[Cell, Cell | None]]:

@@ -7,9 +7,9 @@ from typing import Any
 
 from config.report import Chart, Question, Report
 from feedback.client import Aggregation, Dataset, FeedbackClient
+from tasks.reports.insights import Asking, Change, Driver
 from tasks.reports.periods import Period, Spans, last_complete_day, spans
 
-DRIVER_TERMS = 60
 SCORE_VALUES = 100
 
 
@@ -38,13 +38,14 @@ class Answer:
 
 @dataclass(slots=True)
 class Answers:
-    """All that a report was told. `distribution` counts each value of the score, `by_term` the same a term."""
+    """All that a report was told; the answer named `distribution` counts each value of the score."""
 
     report: Report
     dataset: Dataset
     spans: Spans
     asked: dict[str, Answer] = field(default_factory=dict)
-    insights: dict[str, dict[str, Any]] = field(default_factory=dict)
+    drivers: list[Driver] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
 
     def all(self) -> Iterator[Answer]:
         """Every answer in the order it was asked."""
@@ -58,15 +59,14 @@ def ask(client: FeedbackClient, report: Report, dataset: Dataset, as_of: date | 
     answers = Answers(report, dataset, stretch)
     for question in _own(report):
         answers.asked[question.name] = _answer(client, answers, question)
+    asking = Asking(client, dataset.id, report.about, report.minimum_volume, report.query)
     for question in report.questions:
         if question.chart is Chart.DRIVERS:
-            by_term = _score_by_term(report)
-            answers.asked[by_term.name] = _answer(client, answers, by_term)
-        elif question.chart is not Chart.CHANGES:
+            answers.asked[question.name] = _ask_drivers(asking, answers, question)
+        elif question.chart is Chart.CHANGES:
+            answers.asked[question.name] = _ask_changes(asking, answers, question)
+        else:
             answers.asked[question.name] = _answer(client, answers, question)
-    if any(question.chart is Chart.CHANGES for question in report.questions):
-        asked = _opinions_by_term(report)
-        answers.asked[asked.name] = _answer(client, answers, asked)
     return answers
 
 
@@ -79,17 +79,23 @@ def _own(report: Report) -> list[Question]:
     ]
 
 
-def _score_by_term(report: Report) -> Question:
-    dimensions = [
-        {"field": report.about, "group": "DISTINCT", "limit": DRIVER_TERMS},
-        {"field": report.score.field, "group": "DISTINCT", "limit": SCORE_VALUES},
+def _ask_drivers(asking: Asking, answers: Answers, question: Question) -> Answer:
+    period, report = answers.spans.asked(question.span)[0], answers.report
+    answers.drivers = asking.drivers(report.score.field, period.request(report.date))
+    cells = [Cell(0, (each.label,), each.difference, each.volume, (each.id,), each.opinion) for each in answers.drivers]
+    return Answer(question.name, question, [period], [], cells)
+
+
+def _ask_changes(asking: Asking, answers: Answers, question: Question) -> Answer:
+    now, before = answers.spans.current, answers.spans.previous
+    date_field = answers.report.date
+    answers.changes = asking.changes(before.request(date_field), now.request(date_field))
+    cells = [
+        Cell(period, (each.label,), share, count, (each.id,), each.opinion)
+        for each in answers.changes
+        for period, share, count in ((0, each.share, each.count), (1, each.share_before, each.count_before))
     ]
-    return Question(name="score_by_term", title="Answers by term", field=report.score.field, dimensions=dimensions)
-
-
-def _opinions_by_term(report: Report) -> Question:
-    dimensions = [{"field": report.about, "group": "POLARITY_ALL", "limit": 100}]
-    return Question(name="opinions_by_term", title="Opinions", span="both", field=report.about, dimensions=dimensions)
+    return Answer(question.name, question, [now, before], [], cells)
 
 
 def _answer(client: FeedbackClient, answers: Answers, question: Question) -> Answer:

@@ -51,15 +51,6 @@ def difference(first: Spread, second: Spread) -> Difference:
     return Difference(first.mean - second.mean, math.hypot(first.margin, second.margin))
 
 
-def shares_differ(first: int, of_first: int, second: int, of_second: int) -> float:
-    """By how many standard errors one share exceeds another (the two-proportion z); 0 where nothing can be said."""
-    if not of_first or not of_second:
-        return 0.0
-    pooled = (first + second) / (of_first + of_second)
-    error = math.sqrt(pooled * (1 - pooled) * (1 / of_first + 1 / of_second))
-    return (first / of_first - second / of_second) / error if error else 0.0
-
-
 def _weight(value: float, kind: str) -> float:
     if kind != "NPS":
         return value

@@ -1,23 +1,26 @@
 """What a report makes of figures, and what it says when there are too few."""
 
+import dataclasses
 import math
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from typing import Any
 
+import httpx
 import pytest
 
 from config.definitions import check_definition
-from config.report import Report
-from feedback.client import Dataset, Document
+from config.report import Question, Report
+from feedback.client import Dataset, Document, FeedbackClient
 from feedback.client.models import Enrichment, MetadataValue, Offset
 from tasks.reports.archive import keep, write_csvs
 from tasks.reports.comments import Comments, pieces
 from tasks.reports.findings import find
+from tasks.reports.insights import Asking, Change, Driver
 from tasks.reports.page import render, sentences
 from tasks.reports.periods import Period, last_complete_day, spans
 from tasks.reports.questions import Answer, Answers, Cell
-from tasks.reports.spread import difference, shares_differ, spread
+from tasks.reports.spread import difference, spread
 from tasks.warehouse import Warehouse
 from tasks.warehouse.collection import Origin, merge
 from tasks.warehouse.tables import report_values
@@ -51,35 +54,45 @@ def make_report(**given: Any) -> Report:
     return check_definition("report", usual | given, Report)
 
 
+def make_driver(label: str, opinion: str, impact: float, *, clear: bool = True) -> Driver:
+    return Driver(label, label, opinion, 30, 10.0, 8 * impact, 6 * impact, 10 * impact, impact, clear)
+
+
+def make_change(label: str, opinion: str, now: int, before: int, *, clear: bool = True) -> Change:
+    return Change(label, label, opinion, now / 100, before / 100, now, before, 0.001, clear)
+
+
 def make_answers(
     now: dict[int, int],
     before: dict[int, int],
-    by_term: dict[str, dict[int, int]] | None = None,
-    opinions: tuple[dict[str, tuple[int, int]], dict[str, tuple[int, int]]] = ({}, {}),
+    drivers: tuple[Driver, ...] = (),
+    changes: tuple[Change, ...] = (),
+    **report: Any,
 ) -> Answers:
-    """Answers with these counts of scores; `opinions` are (praise, blame) a term, now and before."""
-    report = make_report()
-    answers = Answers(report, Dataset(id="d1", name="visits"), spans(report, date(2026, 3, 31)))
+    """Answers with these counts of scores."""
+    asked_for = make_report(**report)
+    answers = Answers(asked_for, Dataset(id="d1", name="visits"), spans(asked_for, date(2026, 3, 31)))
     both = answers.spans.asked("both")
     totals = [Cell(0, (), None, sum(now.values())), Cell(1, (), None, sum(before.values()))]
     counted = [Cell(n, (str(s),), c, c) for n, counts in enumerate((now, before)) for s, c in counts.items()]
-    terms = [
-        Cell(0, (term, str(score)), count, count, (f"{term}__NOUN__1", None))
-        for term, counts in (by_term or {}).items()
-        for score, count in counts.items()
-    ]
-    spoken = [
-        Cell(n, (term,), count, count, (f"{term}__NOUN__1",), polarity)
-        for n, each in enumerate(opinions)
-        for term, (praise, blame) in each.items()
-        for polarity, count in (("positive", praise), ("negative", blame))
-    ]
-    asked = {"score": totals, "distribution": counted, "score_by_term": terms, "opinions_by_term": spoken}
-    for name, cells in asked.items():
-        answers.asked[name] = Answer(name, None, both, totals, [] if name == "score" else cells)
+    answers.asked["score"] = Answer("score", None, both, totals, [])
+    answers.asked["distribution"] = Answer("distribution", None, both, totals, counted)
+    answers.drivers += drivers
+    answers.changes += changes
     trend = [Cell(0, (f"2026-0{month}",), 10.0 * month, month) for month in (1, 2, 3)]
     answers.asked["by_month"] = Answer("by_month", None, answers.spans.asked("trend"), totals[:1], trend)
     return answers
+
+
+def give_opinions(answers: Answers, counts: dict[str, tuple[int, int]]) -> None:
+    """Let terms be praised and blamed so often."""
+    cells = [
+        Cell(0, (term,), count, count, (f"{term}__NOUN__1",), polarity)
+        for term, both in counts.items()
+        for polarity, count in zip(("positive", "negative"), both, strict=True)
+    ]
+    question = Question(name="words", title="What do they say?", chart="opinions", field="TERMS")
+    answers.asked["words"] = Answer("words", question, [answers.spans.current], [], cells)
 
 
 @pytest.mark.parametrize(
@@ -118,25 +131,47 @@ def test_a_difference_within_its_margin_is_not_clear() -> None:
     assert (small.clear, large.clear) == (False, True)
 
 
-def test_shares_of_nothing_do_not_differ() -> None:
-    assert shares_differ(0, 0, 3, 10) == 0
-    assert shares_differ(30, 100, 10, 100) > 1.96
-
-
-def test_the_driver_that_pulls_down_is_found() -> None:
-    answers = make_answers({10: 60, 2: 40}, {10: 50, 2: 50}, {"till": {2: 30, 10: 2}, "shop": {10: 6, 2: 4}})
-    (driver,) = find(answers).drivers
-    assert driver.label == "till"
-    assert driver.gap.value < 0
-    assert math.isclose(driver.impact, 20 - spread({10: 58, 2: 10}, "NPS").mean)
-
-
-def test_a_change_is_told_with_its_direction() -> None:
+def test_what_chance_explains_is_no_driver() -> None:
     answers = make_answers(
-        {10: 100}, {10: 100}, None, ({"till": (0, 2), "shop": (5, 5)}, {"till": (0, 30), "shop": (5, 6)})
+        {10: 60, 2: 40},
+        {10: 50, 2: 50},
+        (make_driver("till", "negative", -6), make_driver("bags", "positive", 5, clear=False)),
     )
+    assert [driver.label for driver in find(answers).drivers] == ["till"]
+    assert "What pulls the NPS down most is criticism of till." in sentences(answers, find(answers))
+
+
+def test_less_blame_is_a_change_for_the_better() -> None:
+    answers = make_answers({10: 100}, {10: 100}, (), (make_change("till", "negative", 2, 30),))
     (change,) = find(answers).changes
-    assert (change.label, change.opinion, change.good) == ("till", "negative", True)
+    assert (change.rose, change.good) == (False, True)
+    assert "Clearly better than before: till." in sentences(answers, find(answers))
+
+
+def test_a_change_that_may_be_chance_is_shown_as_such_and_not_told(sqlite_warehouse: Warehouse) -> None:
+    answers = make_answers({10: 100}, {10: 100}, (), (make_change("till", "negative", 2, 6, clear=False),))
+    comments = Comments(sqlite_warehouse, "d1", answers.spans.current, "metadata.day", "metadata.nps")
+    assert "which may be chance" in render(answers, find(answers), comments)
+    assert not any("than before:" in sentence for sentence in sentences(answers, find(answers)))
+
+
+def test_a_service_without_insights_leaves_a_report_without_them() -> None:
+    def refuse(request: httpx.Request) -> httpx.Response:
+        if request.url.path == "/v1/token":
+            return httpx.Response(200, json={"access_token": "t", "expires_in": 3600})
+        return httpx.Response(404, json={"errors": []})
+
+    with FeedbackClient("http://service", "id", "secret", transport=httpx.MockTransport(refuse)) as client:
+        asking = Asking(client, "d1", "TOPICS", 5, None)
+        assert (asking.drivers("metadata.nps", {}), asking.changes({}, {})) == ([], [])
+
+
+def test_words_that_say_nothing_here_are_left_out() -> None:
+    answers = make_answers({10: 60}, {10: 50}, omit=["Shop"])
+    give_opinions(answers, {"shop": (9, 1), "price": (4, 1), "till": (1, 5), "bag": (2, 0)})
+    found = find(answers)
+    assert [term.label for term in found.praised] == ["price"]
+    assert [term.label for term in found.blamed] == ["till"]
 
 
 def test_too_few_answers_are_no_score() -> None:
@@ -155,7 +190,7 @@ def test_an_empty_period_says_so_and_draws_nothing(sqlite_warehouse: Warehouse) 
 
 
 def test_a_page_is_one_file_that_asks_nothing_of_the_network(sqlite_warehouse: Warehouse) -> None:
-    answers = make_answers({10: 60, 2: 40}, {10: 50, 2: 50}, {"till": {2: 30}}, ({"till": (1, 30)}, {}))
+    answers = make_answers({10: 60, 2: 40}, {10: 50, 2: 50}, (make_driver("till", "negative", -6),))
     comments = Comments(sqlite_warehouse, "d1", answers.spans.current, "metadata.day", "metadata.nps")
     page = render(answers, find(answers), comments)
     own = page.replace(page[page.index("const n=") : page.rindex("for (const holder")], "")
@@ -174,7 +209,8 @@ def test_strangers_words_cannot_close_a_script_or_open_a_tag(
         enrichments=[Enrichment(term=f"{nasty}__NOUN__1", opinion="NEGATIVE", offset=Offset(begin=0, end=9))],
     )
     merge(sqlite_warehouse, Origin("d1", "visits", "i1", "v.csv", {}), [[document]])
-    answers = make_answers({10: 60, 2: 40}, {10: 50, 2: 50}, {nasty: {2: 30}}, ({nasty: (1, 30)}, {}))
+    driver = dataclasses.replace(make_driver(nasty, "negative", -6), id=f"{nasty}__NOUN__1")
+    answers = make_answers({10: 60, 2: 40}, {10: 50, 2: 50}, (driver,))
     comments = Comments(sqlite_warehouse, "d1", answers.spans.current, "metadata.day", "metadata.nps")
     page = render(answers, find(answers), comments)
     assert "alert(1)" in page
@@ -236,8 +272,9 @@ def test_a_report_made_again_replaces_its_rows(warehouse: Warehouse, tmp_path: A
 
 
 def test_a_csv_holds_no_formula(tmp_path: Any) -> None:
-    answers = make_answers({10: 60}, {10: 50}, {"=cmd()": {2: 30}})
-    (path,) = [path for path in write_csvs(answers, tmp_path) if path.stem == "score_by_term"]
+    answers = make_answers({10: 60}, {10: 50})
+    give_opinions(answers, {"=cmd()": (3, 0)})
+    (path,) = [path for path in write_csvs(answers, tmp_path) if path.stem == "words"]
     assert ",'=cmd()," in path.read_text("utf-8-sig")
 
 
