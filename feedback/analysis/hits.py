@@ -13,6 +13,7 @@ _TRANSPARENT = frozenset("'\"-“”«»„‘’`")
 _REACH = 6
 _NEAR = 3
 _POS_TAG = {"A": "ADJ", "N": "NOUN", "V": "VERB", "R": "ADV", "I": "INTJ"}
+_TURNING = frozenset({"negator", "postnegator"})
 _GRADED = frozenset({"ADJ", "ADV"})
 
 
@@ -148,7 +149,10 @@ def _modify(reading: Reading, hit: Hit, clause: Clause, marks: Marks, entry: Ent
     shades = Shades()
     seen = _before(reading, hit, clause, marks, shades)
     _after(reading, hit, clause, marks, (shades, seen))
-    if len(entry.words) > 1 and any(m.kind == "negator" for n in range(hit.start, hit.end) for m in marks.get(n, ())):
+    if len(entry.words) > 1 and any(
+        m.kind in _TURNING for n in range(hit.start, hit.end) for m in reading.forms[n].modifiers
+    ):
+        # "Nada que objetar" has said no itself: "no tengo" before it turns nothing.
         shades.negations = 0.0
     _settle(hit, shades)
     if hit.value < 0 and hit.pos == "NOUN" and hit.source == LEXICON and _mended(reading, hit, clause, marks):

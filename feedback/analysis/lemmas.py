@@ -85,12 +85,15 @@ class Lemmas:
         # A name keeps its form unless the lexicon knows it as a common noun: a capital alone makes "Rooms" no name.
         proper, tag = tag == "PROPN", _SAME.get(tag, tag)
         exact = self._exact.get((low, tag))
-        if exact is not None:
+        if exact is not None and "|" in exact:
+            # Some treebanks leave a choice open.
+            exact = low if low in exact.split("|") else exact.partition("|")[0]
+        if exact is not None and (tag != "NOUN" or not self.known(low, tag) or self.known(exact, tag)):
             return exact
         if tag not in OPEN:
             return low
         if self.known(low, tag):
-            return low
+            return self._singular(low) if tag == "NOUN" and exact is None else low
         found = list(self._fitting(low, tag))
         if self.prefix and tag in {"VERB", "ADJ"} and self.prefix in low[:-3]:
             # "ge-macht", "aus-ge-druckt": the participle's prefix goes, at the front or after a separable one.
@@ -112,6 +115,11 @@ class Lemmas:
                 if self.known(candidate, tag):
                     return candidate
         return found[0]
+
+    def _singular(self, low: str) -> str:
+        """Of a known noun the shorter known noun it is a form of: "facilities" counts with "facility"."""
+        found = next(iter(self._fitting(low, "NOUN")))
+        return found if len(found) < len(low) and low.startswith(found[:-1]) and self.known(found, "NOUN") else low
 
     def _fitting(self, low: str, tag: str) -> Iterable[str]:
         """What the rules make of a form, the longest ending first, then the form itself."""

@@ -67,7 +67,7 @@ def _enrich(read: Reading) -> tuple[tuple[Enrichment, ...], dict[int, Opinion]]:
             continue
         for start, stop in node.spans:
             head = node.head if start <= node.head < stop else stop - 1
-            _put(read, found, (start, stop, head), verdict)
+            _put(read, found, (start, stop, head), verdict, noun=True)
         opinion_at.update(dict.fromkeys(range(node.begin, node.end), verdict))
     judged_already = any(opinion is not Opinion.NEUTRAL for opinion in opinion_at.values())
     for hit in proof.orphans:
@@ -76,16 +76,25 @@ def _enrich(read: Reading) -> tuple[tuple[Enrichment, ...], dict[int, Opinion]]:
         # "Very expensive." must not be lost; where a noun carries the opinion, the adjective adds nothing.
         alone = hit.end - hit.start == 1 and hit.pos in {"ADJ", "VERB"} and read.tags[hit.start] == hit.pos
         if alone and not judged_already and abs(hit.value) >= (_PLAIN if hit.pos == "ADJ" else _CLEAR):
-            _put(read, found, (hit.start, hit.end, hit.start), opinion)
+            _put(read, found, (hit.start, hit.end, hit.start), opinion, noun=False)
     ordered = sorted(found.values(), key=lambda e: (e.offset.begin, -e.offset.end))
     return tuple(ordered), opinion_at
 
 
-def _put(read: Reading, found: dict[tuple[int, int], Enrichment], span: tuple[int, int, int], opinion: Opinion) -> None:
+def _put(
+    read: Reading,
+    found: dict[tuple[int, int], Enrichment],
+    span: tuple[int, int, int],
+    opinion: Opinion,
+    *,
+    noun: bool,
+) -> None:
     start, stop, head = span
     begin, end = read.begin[start], read.end[stop - 1]
     if (begin, end) not in found:
-        found[begin, end] = Enrichment(terms.label(read, start, stop, head), opinion.value, Offset(begin, end))
+        found[begin, end] = Enrichment(
+            terms.label(read, start, stop, head, noun=noun), opinion.value, Offset(begin, end)
+        )
 
 
 @lru_cache(maxsize=1)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from feedback.analysis.lexicon import OPINION
 from feedback.analysis.reading import Reading
-from feedback.analysis.words import is_adjective, is_noun, is_relational
+from feedback.analysis.words import is_adjective, is_noun, is_relational, noun_lemma, noun_tag
 
 _LONGEST = 5
 
@@ -197,10 +197,11 @@ def _spans(reading: Reading, node: Node, phrases: dict[int, tuple[int, int, bool
     """The terms of a node: all its nouns with the adjectives that tell a kind, its nouns, its head."""
     first, last = node.first, node.last
     stops = reading.language.stopterms
-    node.stop = last - first == 1 and (reading.lemma(node.head) in stops or reading.forms[node.head].low in stops)
-    lemma = reading.lemma(node.head)
+    lemma = noun_lemma(reading, node.head)
+    word = reading.forms[node.head].low
+    node.stop = last - first == 1 and (word in stops or lemma in stops)
     soft = reading.language.grammar.terms_if_judged
-    node.soft = node.stop and (lemma in soft or lemma in reading.language.contested)
+    node.soft = node.stop and (lemma in soft or lemma in reading.language.contested or word in reading.language.nouns)
     node.firm = lemma not in soft
     if node.soft:
         node.stop = False
@@ -218,23 +219,24 @@ def _spans(reading: Reading, node: Node, phrases: dict[int, tuple[int, int, bool
         ):
             low -= 1
     spans = [(low, high), (first, last)]
-    if reading.lemma(node.head) not in stops:
+    if lemma not in stops:
         spans.append((node.head, node.head + 1))
     node.spans = list(dict.fromkeys([*node.spans, *spans]))
 
 
-def label(reading: Reading, start: int, stop: int, head: int) -> str:
+def label(reading: Reading, start: int, stop: int, head: int, *, noun: bool) -> str:
     """The id of a term: its lemmas, the head's part of speech and an index.
 
+    In a noun phrase the head is a noun, however the tagger took it in this one sentence, so that "staff" has one id.
     The index is 1, unless a lemma held a character that labels cannot hold; then it is derived from the lemmas
     themselves, so that two terms whose labels look alike still differ, everywhere and always in the same way.
     """
     lemmas = [
-        reading.lemma(n) for n in range(start, stop) if stop - start == 1 or reading.tags[n] not in {"DET", "PUNCT"}
+        noun_lemma(reading, n) if noun and (n == head or is_noun(reading, n)) else reading.lemma(n)
+        for n in range(start, stop)
+        if stop - start == 1 or reading.tags[n] not in {"DET", "PUNCT"}
     ]
     words = [word.replace("/", "-").replace("_", "-").strip() or "-" for word in lemmas]
     index = 1 if words == lemmas else 2 + zlib.crc32("\n".join(lemmas).encode("utf-8", "surrogatepass")) % 999_983
-    tag = reading.tags[head]
-    if tag == "PROPN" and (reading.forms[head].noun or reading.surface[head].islower()):
-        tag = "NOUN"
+    tag = noun_tag(reading, head) if noun else reading.tags[head]
     return f"{'_'.join(words)}__{tag if tag in {'NOUN', 'PROPN', 'ADJ', 'VERB', 'ADV'} else 'NOUN'}__{index}"

@@ -33,6 +33,18 @@ def is_noun(reading: Reading, n: int) -> bool:
     return tag in {"ADJ", "VERB", "X"} and _stranded(reading, n)
 
 
+def noun_tag(reading: Reading, n: int) -> str:
+    """NOUN or PROPN: what a noun of a term counts as, whatever the tagger made of it here."""
+    form = reading.forms[n]
+    common = reading.tags[n] != "PROPN" or form.noun or reading.surface[n].islower()
+    return "NOUN" if common or "NOUN" in reading.language.lexical(form.low).split("|") else "PROPN"
+
+
+def noun_lemma(reading: Reading, n: int) -> str:
+    """The base form of a noun of a term."""
+    return reading.language.lemma(reading.forms[n], noun_tag(reading, n))
+
+
 def _beside_noun(reading: Reading, n: int) -> bool:
     """Whether a word that may be an adjective stands where one would: by a noun, or with nothing to make it one."""
     tags, after = reading.tags, reading.language.grammar.adjective_after

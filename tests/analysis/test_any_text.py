@@ -122,3 +122,17 @@ def test_phrases_are_listed_with_the_phrases_inside_them() -> None:
         "customer service",
         "service",
     }
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "label"),
+    [
+        ("en", "Staff rude.", "staff__NOUN__1"),
+        ("en", "The facilities were dirty.", "facility__NOUN__1"),
+        ("it", "La musica alta.", "musica__NOUN__1"),
+        ("nl", "De vlucht was laat.", "vlucht__NOUN__1"),
+        ("zh", "服务员很热情。", "服务员__NOUN__1"),
+    ],
+)
+def test_a_noun_has_one_label_wherever_it_stands(lang: str, text: str, label: str) -> None:
+    assert label in {e.term for e in analyse(text, Profile(lang=lang)).enrichments}
