@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+from rich.padding import Padding
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TextColumn
 from rich.table import Table
 from rich.text import Text
@@ -22,6 +23,9 @@ FEED = "store_reviews"
 SAMPLE = Path(__file__).parents[1] / "samples" / "store_reviews.csv"
 STAGES = {"read": "Reading the file", "sent": "Sending", "analysed": "Analysing", "collected": "Collecting"}
 HIGHEST = 100.0
+BAR = 16
+INDENT = (0, 0, 0, 2)
+WORDS = 8
 
 
 def run_demo(folder: Path) -> None:
@@ -108,35 +112,47 @@ def _shown_progress(console: Console) -> Iterator[None]:
 
 def _summarise(console: Console, load: Any, report: Any) -> None:
     for sentence in report.sentences:
-        console.print(f"  {sentence}")
+        console.print(Padding(Text(sentence), INDENT))
     console.print()
     months = Table("Month", "NPS", "", box=None, pad_edge=False, header_style="dim")
     for month, value in report.by_month.items():
         months.add_row(month, "–" if value is None else f"{value:+.0f}", _bar(value))
-    words = Table("Most praised", "", "   ", "Most blamed", "", box=None, pad_edge=False, header_style="dim")
-    praised, blamed = list(report.praised.items())[:12], list(report.blamed.items())[:12]
+    words = Table(box=None, pad_edge=False, header_style="dim")
+    for heading in ("Most praised", "", "  ", "Most blamed", ""):
+        words.add_column(heading, no_wrap=True)
+    praised, blamed = list(report.praised.items())[:WORDS], list(report.blamed.items())[:WORDS]
     for row in range(max(len(praised), len(blamed))):
         good = praised[row] if row < len(praised) else ("", "")
         bad = blamed[row] if row < len(blamed) else ("", "")
         words.add_row(good[0], str(good[1]), "", bad[0], str(bad[1]))
-    both = Table.grid(padding=(0, 6))
+    both = Table.grid(padding=(0, 4))
     both.add_row(months, words)
-    console.print(both)
+    console.print(Padding(both, INDENT))
     console.print()
     if load.reasons:
-        told = ", ".join(f"{reason} {count}x" for reason, count in load.reasons.items())
-        console.print(Text(f"Rejected   {told}", style="dim"), soft_wrap=True)
-    places = Table.grid(padding=(0, 3))
-    places.add_row("Documents", f"{load.accepted} in view {load.view}")
+        told = ", ".join(f"{reason} {count}×" for reason, count in load.reasons.items())
+        console.print(Padding(Text(f"Rejected rows by reason: {told}", style="dim"), INDENT))
+        console.print()
+    _place(console, "Documents", f"{load.accepted} in the warehouse's view {load.view}")
+    _place(console, "Warehouse", os.environ[f"{PREFIX}WAREHOUSE_URL"])
     if load.quarantine:
-        places.add_row("Quarantine", f"{load.quarantine} ({load.rejected} rows with their reasons)")
-    places.add_row("Warehouse", os.environ[f"{PREFIX}WAREHOUSE_URL"])
-    places.add_row("Report", str(report.page), style="bold")
-    console.print(places, soft_wrap=True)
+        _place(console, "Quarantine", _nearby(load.quarantine))
+    _place(console, "Report", _nearby(report.page), style="bold")
+
+
+def _place(console: Console, name: str, value: str, style: str = "") -> None:
+    # A path is copied, so it is never broken into lines.
+    console.print(Text(f"  {name:12}").append(value, style), soft_wrap=True)
+
+
+def _nearby(path: str | Path) -> str:
+    """A path as one would type it here: relative where it lies below."""
+    found, here = Path(path).resolve(), Path.cwd()
+    return str(found.relative_to(here) if found.is_relative_to(here) else found)
 
 
 def _bar(value: float | None) -> Text:
     if value is None:
         return Text("")
-    filled = round(abs(value) / HIGHEST * 20)
+    filled = round(abs(value) / HIGHEST * BAR)
     return Text("█" * filled or "▏", style="green" if value >= 0 else "red")
