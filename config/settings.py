@@ -25,6 +25,7 @@ class Settings(BaseSettings):
     )
     quarantine_dir: Path = Field(Path("data/quarantine"), description="Where rejected rows are written.")
     reports_dir: Path = Field(Path("reports"), description="Where reports are written.")
+    reports_url: str = Field("", description="Where the same folder is served; messages about a report link to it.")
     work_dir: Path = Field(Path("data/work"), description="Batches on their way to the service.")
     feeds_dir: Path = Field(BUNDLED / "feeds", description="Feed definitions, searched before the bundled ones.")
     definitions_dir: Path = Field(BUNDLED / "reports", description="Report definitions, searched before the bundled.")

@@ -129,12 +129,16 @@ def report(
     name: Annotated[str, typer.Argument(help="Name of a report in config/reports, or the path of its YAML file.")],
     as_of: Annotated[str, typer.Option(help="The period's last day, as 2026-10-31.")] = "",
     period: Annotated[str, typer.Option(help="Another length, such as `4 weeks`.")] = "",
+    notify: Annotated[str, typer.Option(help="A Prefect notification block to tell, such as `apprise/monday`.")] = "",
     *,
     as_json: JsonFlag = False,
 ) -> None:
     """Make a report: a page to read, a CSV a question, the same as rows in the warehouse."""
     day = date.fromisoformat(as_of) if as_of else None
-    _show(_flow("aggregation_report", "aggregation_report")(name, as_of=day, period=period), as_json=as_json)
+    _show(
+        _flow("aggregation_report", "aggregation_report")(name, as_of=day, period=period, notify=notify),
+        as_json=as_json,
+    )
 
 
 @app.command()

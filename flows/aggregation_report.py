@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field
 from config.report import load_report
 from config.settings import load_settings
 from flows.artifacts import publish_report
+from flows.delivery import deliver, load_block
 from tasks.connections import open_connections
 from tasks.steps import write_report
 
@@ -35,9 +36,15 @@ def aggregation_report(
     *,
     as_of: Annotated[date | None, Field(description="The period's last day; as the report says if empty.")] = None,
     period: Annotated[str, Field(description="Another length, such as `4 weeks`; the report's own if empty.")] = "",
+    notify: Annotated[
+        str, Field(description="A notification block that is told, such as `apprise/monday`; nobody if empty.")
+    ] = "",
 ) -> ReportSummary:
     """Make one report."""
-    with open_connections(load_settings()) as connections:
+    # A block that is not there is told before the work, not after it.
+    block = load_block(notify) if notify else None
+    settings = load_settings()
+    with open_connections(settings) as connections:
         definition = load_report(report, connections.report_folders)
         if period:
             definition = type(definition).model_validate(definition.model_dump() | {"period": period})
@@ -56,4 +63,6 @@ def aggregation_report(
         blamed={term.label: term.count("negative") for term in made.findings.blamed},
     )
     publish_report(summary.report, definition.title, summary.page.as_uri())
+    if block:
+        deliver(block, definition.title, summary, settings.reports_url)
     return summary

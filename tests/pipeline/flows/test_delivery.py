@@ -1,0 +1,77 @@
+"""A report is sent to people through a block that Prefect keeps, and to nobody unless asked."""
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+import yaml
+
+from config.definitions import DefinitionError
+
+pytestmark = pytest.mark.slow
+
+
+@contextmanager
+def receiving() -> Iterator[tuple[int, list[dict[str, Any]]]]:
+    """A real receiver on a free port, and what it was sent."""
+    received: list[dict[str, Any]] = []
+
+    class Receiver(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            received.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Receiver) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server.server_port, received
+        server.shutdown()
+
+
+def make_definition(pipeline: Any) -> str:
+    questions = [{"name": "words", "title": "Words", "chart": "opinions", "field": "TERMS"}]
+    questions[0]["dimensions"] = [{"field": "TERMS", "group": "POLARITY_ALL"}]
+    score = {"type": "NPS", "field": "metadata.nps"}
+    report = {"title": "Visits", "dataset": f"visits of {pipeline.folder.name}", "score": score, "questions": questions}
+    path = pipeline.folder / "visits_report.yaml"
+    path.write_text(yaml.safe_dump(report | {"date": "metadata.day", "end": "latest"}), "utf-8")
+    return str(path)
+
+
+# Apprise, which Prefect sends with, still asks a module that Python 3.13 leaves out.
+@pytest.mark.filterwarnings("ignore:'imghdr' is deprecated:DeprecationWarning")
+def test_a_report_is_sent_through_its_block(
+    pipeline: Any, load: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from prefect.blocks.notifications import AppriseNotificationBlock  # noqa: PLC0415 after Prefect's settings are made
+
+    from flows.aggregation_report import aggregation_report  # noqa: PLC0415
+
+    monkeypatch.setenv("FEEDBACK_PIPELINE_REPORTS_URL", "https://reports.example/")
+    load(pipeline.feed(), source=pipeline.file())
+    definition = make_definition(pipeline)
+    with receiving() as (port, received):
+        AppriseNotificationBlock(url=f"json://127.0.0.1:{port}").save("monday", overwrite=True)
+        aggregation_report(definition)
+        assert received == []
+        summary = aggregation_report(definition, notify=f"{AppriseNotificationBlock.get_block_type_slug()}/monday")
+    (message,) = received
+    assert message["title"] == f"Visits · {summary.period}"
+    assert summary.sentences[0] in message["message"]
+    assert message["message"].endswith(f"https://reports.example/{summary.page.parent.name}/index.html")
+
+
+def test_a_block_that_is_not_there_is_told_before_the_work(pipeline: Any, load: Callable[..., Any]) -> None:
+    from flows.aggregation_report import aggregation_report  # noqa: PLC0415
+
+    load(pipeline.feed(), source=pipeline.file())
+    with pytest.raises(DefinitionError, match="nobody"):
+        aggregation_report(make_definition(pipeline), notify="slack-webhook/nobody")
+    assert not (pipeline.folder / "reports").exists()
