@@ -15,6 +15,7 @@ KINDS = {
     "intensifier",
     "diminisher",
     "contrast",
+    "except",
     "concession",
     "wish",
     "condition",

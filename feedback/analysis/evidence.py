@@ -2,6 +2,7 @@
 
 from feedback.analysis import features
 from feedback.analysis.clauses import Clause
+from feedback.analysis.exceptions import Exceptions
 from feedback.analysis.features import (
     BACK,
     BEFORE,
@@ -37,10 +38,14 @@ class Evidence:
         self._clause_of = [0] * len(nodes)
         for number, clause in enumerate(clauses):
             self._clause_of[clause.first_node : clause.last_node] = [number] * (clause.last_node - clause.first_node)
+        self._exceptions = Exceptions(reading, nodes)
         self._tied: list[set[int]] = []
         for hit in hits:
             self._tied.append(self._tie(hit))
         features.spread(self.rows, clauses, hits, self._tied)
+        if self._exceptions.opens:
+            sentences = [reading.sentences[clauses[number].sentence] for number in self._clause_of]
+            self._exceptions.turn(self.rows, hits, sentences)
         features.flag(self.rows, reading, nodes, clauses, hits)
 
     def said(self, node: int) -> bool:
@@ -103,11 +108,20 @@ class Evidence:
                 and (targets.get(n, MODIFIER) != MODIFIER or n in found or after)
             ):
                 found.add(peer)
-        return found - set(targets)
+        return {n for n in found if n not in targets and not self._exceptions.spares(n, hit)}
+
+    def _inside(self, clause: Clause, hit: Hit) -> list[int]:
+        """The nodes of a clause that a judgement may be on."""
+        spares = self._exceptions.spares if self._exceptions.opens else None
+        return [
+            n
+            for n in range(clause.first_node, clause.last_node)
+            if not self.nodes[n].stop and not (spares and spares(n, hit))
+        ]
 
     def _targets(self, hit: Hit, clause: Clause) -> dict[int, int]:
         nodes = self.nodes
-        inside = [n for n in range(clause.first_node, clause.last_node) if not nodes[n].stop]
+        inside = self._inside(clause, hit)
         found: dict[int, int] = {}
         inner: dict[int, int] = {}
         for n in range(max(0, clause.first_node - 1), min(len(nodes), clause.last_node + 1)):
@@ -213,7 +227,7 @@ class Evidence:
             n = hit.clause + step
             if 0 <= n < len(self.clauses) and self.clauses[n].sentence == here.sentence:
                 other = self.clauses[n]
-                inside = [k for k in range(other.first_node, other.last_node) if not self.nodes[k].stop]
+                inside = self._inside(other, hit)
                 if inside:
                     return {self._subject(inside) if step < 0 else inside[0]: BACK}
         self.orphans.append(hit)

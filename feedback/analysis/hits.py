@@ -203,9 +203,14 @@ def _mended(reading: Reading, hit: Hit, clause: Clause, marks: Marks) -> bool:
     """Whether something bad is done away with: "solved my problem", "Störung behoben", not "never fixed the leak"."""
     mending = reading.language.grammar.mending
     for n in range(max(clause.begin, hit.start - _REACH), min(clause.end, hit.end + _REACH)):
+        if hit.start <= n < hit.end:
+            continue
         if not mending.isdisjoint(reading.forms[n].keys) and reading.tags[n] in {"VERB", "ADJ", "AUX", "NOUN"}:
             near = range(max(clause.begin, n - _NEAR), min(clause.end, n + _NEAR))
-            return not any(m.kind in {"negator", "postnegator", "wish", "lack"} for k in near for m in marks.get(k, ()))
+            unsaid = any(reading.forms[k].low in reading.language.grammar.half_negators for k in near)
+            return not unsaid and not any(
+                m.kind in {"negator", "postnegator", "wish", "lack"} for k in near for m in marks.get(k, ())
+            )
     return False
 
 

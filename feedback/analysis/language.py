@@ -65,6 +65,11 @@ class Grammar:
     compounds: bool = False
     possession: frozenset[str] = frozenset()
     mending: frozenset[str] = frozenset()
+    half_negators: frozenset[str] = frozenset()
+    infinitive_markers: frozenset[str] = frozenset()
+    infinitive_ending: str = ""
+    titles: frozenset[str] = frozenset()
+    abbreviations: frozenset[str] = frozenset()
     terms_if_judged: frozenset[str] = frozenset()
 
 

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
-from feedback.analysis.language import Form, Language
+from feedback.analysis.language import Form, Grammar, Language
 from feedback.analysis.lexicon import GAP, OPINION, Match, Phrase, match_phrase
+from feedback.analysis.tokens import Tokens
 
 SENTENCE_LIMIT = 80
 """Tokens; a longer stretch without a full stop is cut, so that work within a sentence stays bounded."""
@@ -47,19 +48,18 @@ def read(text: str, language: Language) -> Reading:
         tags = language.tagger.tag(spelled, kind)
     else:
         tags = ["NOUN" if sort == "w" else "NUM" if sort == "n" else "PUNCT" if sort == "p" else "X" for sort in kind]
-    sentences = _sentences(text, surface, begin, end, kind)
-    opinions, modifiers, covered = _matches(forms, tags, sentences)
+    sentences = _sentences(text, Tokens(surface, begin, end, kind), language.grammar)
+    opinions, modifiers, covered = _matches(forms, tags, sentences, language.grammar)
     return Reading(text, language, surface, begin, end, kind, forms, tags, sentences, opinions, modifiers, covered)
 
 
-def _sentences(
-    text: str, surface: list[str], begin: list[int], end: list[int], kind: list[str]
-) -> list[tuple[int, int]]:
+def _sentences(text: str, tokens: Tokens, grammar: Grammar) -> list[tuple[int, int]]:
+    surface, begin, end, kind = tokens
     found: list[tuple[int, int]] = []
     start = 0
     for n, sort in enumerate(kind):
         mark = surface[n][0]
-        stop = sort == "p" and mark in _STOPS and mark not in _OPENING
+        stop = sort == "p" and mark in _STOPS and mark not in _OPENING and not _shortens(grammar, tokens, n)
         if not stop and n + 1 < len(kind):
             gap = begin[n + 1] - end[n]
             stop = (gap > 0 and "\n" in text[end[n] : begin[n + 1]]) or n + 1 - start >= SENTENCE_LIMIT
@@ -79,8 +79,24 @@ def _sentences(
     return found
 
 
+def _shortens(grammar: Grammar, tokens: Tokens, n: int) -> bool:
+    """Whether the full stop at `n` only ends a short form: "Dr. Smith", "5 p.m. and", "z. B. Bad"."""
+    surface, kind = tokens.surface, tokens.kind
+    if not n or n + 1 >= len(kind) or surface[n] != "." or kind[n - 1] != "w" or tokens.end[n - 1] != tokens.begin[n]:
+        return False
+    word = surface[n - 1].lower()
+    if word in grammar.titles:
+        return True
+    # A letter alone is one of several ("z. B.", "p.m.") or an initial.
+    lower = not surface[n + 1][0].isupper()
+    if len(word) == 1 and word.isascii():
+        inner = n + 2 < len(kind) and len(surface[n + 1]) == 1 and surface[n + 2] == "."
+        return lower or inner or (n > 2 and f"{surface[n - 3].lower()}.{word}" in grammar.titles)
+    return lower and word in grammar.abbreviations
+
+
 def _matches(
-    forms: list[Form], tags: list[str], sentences: list[tuple[int, int]]
+    forms: list[Form], tags: list[str], sentences: list[tuple[int, int]], grammar: Grammar
 ) -> tuple[list[Match], list[Match], list[bool]]:
     keys = [form.keys for form in forms]
     opinions: list[Match] = []
@@ -109,7 +125,7 @@ def _matches(
                 and (tags[n] not in _CLOSED or any(entry.pos in "*I" for entry in form.opinions))
             ):
                 opinions.append(Match(n, n + 1, OPINION, form.opinions))
-            for entry in form.modifiers:
+            for entry in form.modifiers if not _leads_infinitive(grammar, forms, tags, n) else ():
                 # "our needs" is no wish, though "need" asks for something as a verb.
                 if n >= modified.get(entry.kind, start) and not (entry.kind == "wish" and tags[n] == "NOUN"):
                     modifiers.append(Match(n, n + 1, entry.kind, (entry,)))
@@ -121,6 +137,18 @@ def _matches(
         spans = {n: m for m in sorted(long, key=lambda m: m.end - m.start) for n in range(m.start, m.end)}
         kept = [m for m in kept if m.start not in spans or m.end - m.start >= spans[m.start].end - spans[m.start].start]
     return opinions, kept, covered
+
+
+def _leads_infinitive(grammar: Grammar, forms: list[Form], tags: list[str], n: int) -> bool:
+    """Whether a word that can mean "too" does not: "die App zu nutzen", "ich gebe zu, dass", but "zu trocken"."""
+    if forms[n].low not in grammar.infinitive_markers:
+        return False
+    if n + 1 >= len(forms):
+        return True
+    after = forms[n + 1]
+    if any(entry.pos in "AR" for entry in after.opinions):
+        return False
+    return tags[n + 1] not in {"ADJ", "ADV", "VERB"} or after.low.endswith(grammar.infinitive_ending)
 
 
 def _phrases(form: Form, following: frozenset[str]) -> list[Phrase]:

@@ -3,7 +3,7 @@
 import zlib
 from dataclasses import dataclass, field
 
-from feedback.analysis.lexicon import OPINION
+from feedback.analysis.lexicon import GAP, OPINION
 from feedback.analysis.reading import Reading
 from feedback.analysis.words import is_adjective, is_noun, is_relational, noun_lemma, noun_tag
 
@@ -176,7 +176,7 @@ def _phrase_at(reading: Reading) -> dict[int, tuple[int, int, bool]]:
     return {
         n: (match.start, match.end, match.kind == OPINION)
         for match in (*reading.opinions, *reading.modifiers)
-        if match.end - match.start > 1
+        if match.end - match.start > 1 and not (match.kind == "except" and GAP in match.entries[0].words)
         for n in range(match.start, match.end)
     }
 

@@ -1,0 +1,72 @@
+"""Finds the nouns a text excepts from what it says: "all was great except the breakfast" complains of the breakfast."""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from feedback.analysis.features import PREDICATE, RELATIONS, SIGNS, Row
+from feedback.analysis.hits import Hit
+from feedback.analysis.lexicon import GAP, Match
+from feedback.analysis.reading import Reading
+from feedback.analysis.terms import Node
+
+_NEAR = 3
+
+
+class Exceptions:
+    """The excepted nodes of a text."""
+
+    def __init__(self, reading: Reading, nodes: Sequence[Node]) -> None:
+        self._reading = reading
+        self._nodes = nodes
+        self.opens: dict[int, int] = {}
+        """By the number of an excepted node the token its exception begins at."""
+        marks = [mark for mark in reading.modifiers if mark.kind == "except"]
+        firsts = [node.first for node in nodes] if marks else []
+        for mark in marks:
+            n = bisect_right(firsts, mark.start)
+            while n < len(nodes) and nodes[n].stop and nodes[n].last <= mark.end:
+                n += 1
+            if n < len(nodes) and nodes[n].begin - _end(mark) <= _NEAR:
+                self._take(n, mark.start)
+
+    def _take(self, n: int, start: int) -> None:
+        """Except a node, what is joined to it and what is listed with it."""
+        self.opens[n] = start
+        n += 1
+        while n < len(self._nodes) and (self._nodes[n].peer in self.opens or self._nodes[n].parent in self.opens):
+            self.opens[n] = start
+            n += 1
+
+    def spares(self, n: int, hit: Hit) -> bool:
+        """Whether a judgement is one that node `n` is excepted from, and not one on the node itself."""
+        if n not in self.opens:
+            return False
+        reading, node, start = self._reading, self._nodes[n], self.opens[n]
+        if hit.start < start:
+            return True
+        if hit.start < node.end:
+            return False
+        leads = any(begin <= start <= begin + 1 for begin, _ in reading.sentences)
+        return leads or any(reading.kind[k] == "p" for k in range(node.last, min(hit.start, node.last + 80)))
+
+    def turn(self, rows: list[Row], hits: Sequence[Hit], sentences: Sequence[tuple[int, int]]) -> None:
+        """Give each excepted node of which nothing is said itself the opposite of what its sentence says.
+
+        `sentences` holds, for each node, the extent of its sentence.
+        """
+        for n in self.opens:
+            start, stop = sentences[n]
+            around = [hit for hit in hits if start <= hit.start < stop]
+            if any(not self.spares(n, hit) for hit in around if hit.start >= self.opens[n]):
+                continue
+            value = sum(hit.value for hit in around)
+            row = rows[n]
+            row[:SIGNS] = [0.0] * SIGNS
+            if value:
+                row[PREDICATE + (len(RELATIONS) if value > 0 else 0)] = min(abs(value), 1.0)
+
+
+def _end(mark: Match) -> int:
+    """Where the words of a mark end that stand before its noun: "除了 ~ 其他" holds the noun in its gap."""
+    words = mark.entries[0].words
+    return mark.start + words.index(GAP) if GAP in words else mark.end
