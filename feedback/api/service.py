@@ -24,8 +24,16 @@ class Service:
     def aggregator(self) -> "Aggregator":
         """Answers questions over documents; made when the first is asked."""
         from feedback.aggregation import Aggregator  # noqa: PLC0415  Its kernel is loaded when it is needed.
+        from feedback.aggregation.cluster import Cluster, Place  # noqa: PLC0415
 
-        return Aggregator(self.engine, cache_dir=self.settings.segment_cache, cache_bytes=self.settings.cache_bytes)
+        settings = self.settings
+        place = Place(settings.url, settings.cache_dir, settings.cache_bytes)
+        return Aggregator(
+            self.engine,
+            cache_dir=settings.segment_cache,
+            cache_bytes=settings.cache_bytes,
+            cluster=Cluster(settings.dask_scheduler, place) if settings.dask_scheduler else None,
+        )
 
 
 def get_service(request: Request) -> Service:
