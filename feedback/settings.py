@@ -33,9 +33,7 @@ class Settings(BaseSettings):
     processes: int = Field(
         default_factory=lambda: os.cpu_count() or 1, ge=1, le=256, description="Analysis processes of a worker."
     )
-    dask_scheduler: str | None = Field(
-        None, description="tcp://host:port of a Dask scheduler to work on."
-    )
+    dask_scheduler: str | None = Field(None, description="tcp://host:port of a Dask scheduler to work on.")
     chunk_documents: int = Field(1024, ge=1, le=16_384, description="Documents analysed and committed together.")
     chunk_deadline_seconds: float = Field(120.0, gt=0, description="Time a chunk may take before it is isolated.")
     claim_seconds: float = Field(15.0, gt=0, description="How long a silent worker keeps an import.")
