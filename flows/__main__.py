@@ -129,7 +129,9 @@ def report(
     name: Annotated[str, typer.Argument(help="Name of a report in config/reports, or the path of its YAML file.")],
     as_of: Annotated[str, typer.Option(help="The period's last day, as 2026-10-31.")] = "",
     period: Annotated[str, typer.Option(help="Another length, such as `4 weeks`.")] = "",
-    notify: Annotated[str, typer.Option(help="A Prefect notification block to tell, such as `apprise/monday`.")] = "",
+    notify: Annotated[
+        str, typer.Option(help="A Prefect notification block to tell, such as `slack-webhook/monday`.")
+    ] = "",
     *,
     as_json: JsonFlag = False,
 ) -> None:

@@ -37,7 +37,7 @@ def aggregation_report(
     as_of: Annotated[date | None, Field(description="The period's last day; as the report says if empty.")] = None,
     period: Annotated[str, Field(description="Another length, such as `4 weeks`; the report's own if empty.")] = "",
     notify: Annotated[
-        str, Field(description="A notification block that is told, such as `apprise/monday`; nobody if empty.")
+        str, Field(description="A notification block that is told, such as `slack-webhook/monday`; nobody if empty.")
     ] = "",
 ) -> ReportSummary:
     """Make one report."""

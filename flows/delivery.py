@@ -19,7 +19,7 @@ def load_block(slug: str) -> NotificationBlock:
     except ValueError as error:
         raise DefinitionError(f"notification block {slug}", [Problem("notify", str(error))]) from error
     if not isinstance(block, NotificationBlock):
-        message = "is no notification block; make one in Prefect under Blocks, such as an Apprise or a Slack webhook"
+        message = "is no notification block; make one in Prefect under Blocks, such as a Slack webhook"
         raise DefinitionError(f"notification block {slug}", [Problem("notify", message)])
     return block
 

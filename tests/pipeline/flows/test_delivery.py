@@ -45,12 +45,10 @@ def make_definition(pipeline: Any) -> str:
     return str(path)
 
 
-# Apprise, which Prefect sends with, still asks a module that Python 3.13 leaves out.
-@pytest.mark.filterwarnings("ignore:'imghdr' is deprecated:DeprecationWarning")
 def test_a_report_is_sent_through_its_block(
     pipeline: Any, load: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from prefect.blocks.notifications import AppriseNotificationBlock  # noqa: PLC0415 after Prefect's settings are made
+    from prefect.blocks.notifications import CustomWebhookNotificationBlock  # noqa: PLC0415 after Prefect's settings are made
 
     from flows.aggregation_report import aggregation_report  # noqa: PLC0415
 
@@ -58,10 +56,12 @@ def test_a_report_is_sent_through_its_block(
     load(pipeline.feed(), source=pipeline.file())
     definition = make_definition(pipeline)
     with receiving() as (port, received):
-        AppriseNotificationBlock(url=f"json://127.0.0.1:{port}").save("monday", overwrite=True)
+        fields = {"title": "{{subject}}", "message": "{{body}}"}
+        block = CustomWebhookNotificationBlock(name="monday", url=f"http://127.0.0.1:{port}", json_data=fields)
+        block.save("monday", overwrite=True)
         aggregation_report(definition)
         assert received == []
-        summary = aggregation_report(definition, notify=f"{AppriseNotificationBlock.get_block_type_slug()}/monday")
+        summary = aggregation_report(definition, notify="custom-webhook/monday")
     (message,) = received
     assert message["title"] == f"Visits · {summary.period}"
     assert summary.sentences[0] in message["message"]

@@ -53,6 +53,7 @@ def documents(warehouse: Path) -> int:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(2 * PATIENCE)
 def test_the_demo_ends_with_a_report_and_may_be_run_twice(tmp_path: Path) -> None:
     first, second = run(tmp_path, "demo"), run(tmp_path, "demo")
     assert (first.returncode, second.returncode) == (0, 0), first.stderr + second.stderr
