@@ -25,7 +25,7 @@ SETTINGS = {
     "FEEDBACK_WEBHOOK_TIMEOUT_SECONDS": "0.5",
 }
 LATE_SECONDS = 0.8
-KILL_SECONDS = (1.0, 3.0)
+FEWEST_BETWEEN_KILLS = 20
 PATIENCE_SECONDS = 0.2
 POSTERS = 3
 
@@ -44,7 +44,7 @@ class Receiver:
         receiver = self
 
         class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:  # noqa: N802  The name is the library's.
+            def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["content-length"]))
                 status = receiver.judge(body, {name.lower(): value for name, value in self.headers.items()})
                 if status:
@@ -108,7 +108,8 @@ def run(rounds: int, database: str) -> Outcome:
                 thread.start()
             deadline = time.monotonic() + 30 + rounds * PATIENCE_SECONDS
             while len(receiver.taken) < rounds and time.monotonic() < deadline:
-                until(lambda: len(receiver.taken) >= rounds, draw.uniform(*KILL_SECONDS), every=0.05)
+                goal = receiver.attempts + FEWEST_BETWEEN_KILLS + draw.randrange(40 + rounds // 10)
+                until(lambda: receiver.attempts >= goal or len(receiver.taken) >= rounds, 30, every=0.005)  # noqa: B023
                 home.kill_worker(worker)
                 kills += 1
                 worker = home.start_worker()
@@ -140,8 +141,7 @@ def run(rounds: int, database: str) -> Outcome:
 def post(home: House, events: list[str], rounds: int, number: int) -> None:
     """One client's share of the imports, posted one after the other."""
     dataset_id = home.dataset()
-    for _ in range(number, rounds, POSTERS):
-        events.append(home.send(dataset_id, EMPTY))
+    events.extend(home.send(dataset_id, EMPTY) for _ in range(number, rounds, POSTERS))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The disk runs full: who posts is told so with 507, what was acknowledged is kept, and with room all goes on by itself.
+"""The disk runs full: who posts is told with 507, what was acknowledged is kept, and with room all goes on by itself.
 
     python benchmarks/reliability/full_disk.py --rounds 10
 

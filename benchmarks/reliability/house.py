@@ -227,7 +227,7 @@ class House:
         return next((worker for worker in self.workers if worker.pid == pid), None)
 
     def bugs(self) -> list[str]:
-        """Processes that ended by themselves, and failures that nobody planned for in the logs of all, killed or not."""
+        """Processes that ended by themselves, and what the logs of all, killed or not, hold that nobody planned for."""
         running = [*self.workers, *([self.api] if self.api else [])]
         ended = [f"a process has ended: {process.log.read_text()[-500:]}" for process in running if not process.alive]
         lines = [line for log in sorted(self.logs.iterdir()) for line in log.read_text().splitlines()]

@@ -101,7 +101,7 @@ class Poster:
                 self.refusals.append(reply.status_code)
 
     def _send(self, path: str, body: bytes, headers: dict[str, str]) -> httpx.Response | None:
-        """The reply, None where the connection broke before it came; ConnectError where there was none to begin with."""
+        """The reply, None where the connection broke before it came; ConnectError where there never was one."""
         try:
             return self._home.http.post(self._address + path, content=body, headers=headers)
         except httpx.ConnectError:

@@ -8,7 +8,7 @@ SIGSTOP at a random moment amid an import, SIGCONT once another worker holds the
 import random
 import time
 
-from house import CLAIM_SECONDS, House, Process, running_house, until
+from house import CLAIM_SECONDS, Process, running_house, until
 from outcome import Outcome, command
 from scene import FIRST, Scene
 from truth import Toll
@@ -33,7 +33,7 @@ def run(rounds: int, database: str) -> Outcome:
         while woken < rounds and tries < TRIES * rounds:
             tries += 1
             scene.post()
-            taken = put_to_sleep(home, scene, draw)
+            taken = put_to_sleep(scene, draw)
             asleep_with_lock += taken is None
             woken += taken is True
             if not scene.ended():
@@ -47,12 +47,12 @@ def run(rounds: int, database: str) -> Outcome:
         outcome.breaches += home.bugs()
     if woken < rounds:
         outcome.breaches.append(f"only {woken} of {tries} sleepers found their claim taken")
-    outcome.figures |= {"zombies": woken, "asleep with the file's lock": asleep_with_lock} | toll.figures()
+    outcome.figures |= {"zombies": woken, "asleep with a lock that all others need": asleep_with_lock} | toll.figures()
     return outcome
 
 
-def put_to_sleep(home: House, scene: Scene, draw: random.Random) -> bool | None:
-    """True where a worker slept past its claim and another took it; None where nobody could; False where it had none."""
+def put_to_sleep(scene: Scene, draw: random.Random) -> bool | None:
+    """True where another took the claim of the one asleep, None where nobody could, False where it had none."""
     sleeper = scene.wait_amid(draw)
     sleeper.pause()
     if not scene.under_way() or scene.holder() is not sleeper:
