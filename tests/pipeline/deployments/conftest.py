@@ -75,7 +75,14 @@ class Deployed:
     environment: dict[str, str]
 
     def call(self, method: str, path: str, json: Any = None, **body: Any) -> httpx.Response:
-        return httpx.request(method, f"{self.api}{path}", json=json or body or None, timeout=30)
+        def answered() -> httpx.Response | None:
+            answer = httpx.request(method, f"{self.api}{path}", json=json or body or None, timeout=90)
+            # The server's SQLite was locked; Prefect's own clients come again after this answer too.
+            return None if answer.status_code == httpx.codes.SERVICE_UNAVAILABLE else answer
+
+        found: list[httpx.Response] = []
+        until(lambda: (got := answered()) is not None and not found.append(got), 120)
+        return found[0]
 
     def wait_for(self, condition: Callable[[], bool], seconds: float = 120) -> None:
         """Wait until a condition holds."""
@@ -91,7 +98,7 @@ class Deployed:
         """The state of a run once it has ended."""
 
         def look() -> dict[str, Any] | None:
-            state: dict[str, Any] = self.call("GET", f"/flow_runs/{run}").json()["state"]
+            state: dict[str, Any] = self.call("GET", f"/flow_runs/{run}").raise_for_status().json()["state"]
             return state if state["type"] in TERMINAL else None
 
         return until(look, seconds)
@@ -142,6 +149,7 @@ def _environment(folder: Path, service: Service, api: str, ear: int) -> dict[str
         "PREFECT_HOME": str(folder / "prefect"),
         "PREFECT_API_URL": api,
         "PREFECT_WORKER_QUERY_SECONDS": "1",
+        "PREFECT_SERVER_DATABASE_TIMEOUT": "60",
         "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
         "DO_NOT_TRACK": "1",
         "FEEDBACK_HOME": str(ROOT),
