@@ -54,7 +54,7 @@ def run(rounds: int, database: str) -> Outcome:
 
 
 def take_away(home: House, scene: Scene, draw: random.Random) -> float | None:
-    """How long the import stood still; None where the machine that went did not hold it."""
+    """How long it took until another worker was at the import; None where the machine that went did not hold it."""
     worker = scene.wait_amid(draw)
     worker.freeze()
     time.sleep(SETTLE_SECONDS)
@@ -62,12 +62,11 @@ def take_away(home: House, scene: Scene, draw: random.Random) -> float | None:
         worker.wake()
         return None
     since = time.monotonic()
-    before = scene.processed()
-    home.start_worker()
-    until(lambda: scene.processed() > before or not scene.under_way(), 60)
-    wait = time.monotonic() - since
     home.workers.remove(worker)
     home.gone.append(worker)
+    until(lambda: scene.holder() is not None or not scene.under_way(), 60)
+    wait = time.monotonic() - since
+    home.start_worker()
     return wait
 
 

@@ -31,14 +31,14 @@ GC_THRESHOLD = 50_000
 _WATCH_SECONDS = 0.5
 
 
-def open_database(settings: Settings, *, idle_seconds: float = IDLE_SECONDS) -> Engine:
+def open_database(settings: Settings, *, idle_seconds: float = IDLE_SECONDS, application: str = "feedback") -> Engine:
     """The service's database with this version's schema. SQLite is upgraded here, PostgreSQL by `feedback migrate`."""
     try:
         settings.data_dir.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         message = f"the directory {settings.data_dir} cannot be made: {error.strerror}"
         raise Invalid(message, code=Code.INVALID_SETTING, field="FEEDBACK_DATA_DIR") from None
-    engine = open_engine(settings.url, pool_size=10, idle_seconds=idle_seconds)
+    engine = open_engine(settings.url, pool_size=10, idle_seconds=idle_seconds, application=application)
     try:
         if engine.dialect.name == "sqlite":
             schema.upgrade(engine)
@@ -74,13 +74,14 @@ def serve_all(settings: Settings) -> None:
 
 def run_worker(settings: Settings, follow: int | None = None) -> None:
     """Runs a worker until it is told to end, or until the process `follow`, its parent, is gone."""
-    from feedback.processing.worker import Worker  # noqa: PLC0415  The API has no need of the analysis.
+    from feedback.processing.worker import Worker, new_worker_name  # noqa: PLC0415  The API has no need of them.
 
     configure_logs(settings.log_format)
     if settings.worker_metrics_port is not None:
         _serve_metrics(settings.host, settings.worker_metrics_port)
+    name = new_worker_name()
     # A worker whose machine is gone must not keep its locks longer than its claims.
-    worker = Worker(settings, open_database(settings, idle_seconds=settings.claim_seconds))
+    worker = Worker(settings, open_database(settings, idle_seconds=settings.claim_seconds, application=name), name=name)
     # Chunks are many small objects that live briefly and hold no cycles: the collector has little to find in them.
     gc.freeze()
     gc.set_threshold(GC_THRESHOLD)

@@ -46,11 +46,21 @@ SENDER_GRACE_SECONDS = 3.0
 """A notification under way for longer is sent again by whoever comes next."""
 
 
-class Worker:
-    """Works until `stop` is called; several may work on one database. An executor that is handed in stays open."""
+def new_worker_name() -> str:
+    """A name that no other worker has or will have; as short as the names of PostgreSQL's connections must be."""
+    return f"{socket.gethostname()[:40]}:{os.getpid()}:{new_id()[:8]}"
 
-    def __init__(self, settings: Settings, engine: Engine, executor: AnalysisExecutor | None = None) -> None:
-        self.name = f"{socket.gethostname()}:{os.getpid()}:{new_id()[:8]}"
+
+class Worker:
+    """Works until `stop` is called; several may work on one database. An executor that is handed in stays open.
+
+    On PostgreSQL its connections should bear its `name`: by that others can end what it leaves open when it is gone.
+    """
+
+    def __init__(
+        self, settings: Settings, engine: Engine, executor: AnalysisExecutor | None = None, name: str = ""
+    ) -> None:
+        self.name = name or new_worker_name()
         self._settings = settings
         self._engine = engine
         self._executor = executor or open_executor(settings)
@@ -250,6 +260,10 @@ class Worker:
         claim_ms = int(self._settings.claim_seconds * 1000)
         while not self._stopping.wait(self._settings.claim_seconds / 3):
             try:
+                with self._engine.begin() as connection:
+                    evicted = claims.evict_silent(connection)
+                if evicted:
+                    _log.warning("transactions of a silent worker are ended", worker=self.name, transactions=evicted)
                 with self._engine.begin() as connection:
                     claims.renew_claims(connection, self.name, claim_ms)
             except DBAPIError as error:

@@ -1,7 +1,7 @@
 """Who works on which import: claims with an epoch, so that a worker that was thought dead commits nothing."""
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, and_, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, and_, delete, func, insert, or_, select, text, update
 
 from feedback.domain.imports import ImportKind, ImportState
 from feedback.domain.timestamps import now_ms
@@ -10,6 +10,11 @@ from feedback.store.tables import chunk_attempts, import_blocks, imports
 
 _CANDIDATES = 20
 CHUNK_BYTES = 2 * 1024 * 1024
+_EVICTION = text(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+    " WHERE datname = current_database() AND xact_start IS NOT NULL AND application_name IN"
+    " (SELECT claimed_by FROM imports WHERE state = :state AND claim_until < :now)"
+)
 
 
 class Claim(msgspec.Struct, frozen=True):
@@ -60,8 +65,23 @@ def claim_next(connection: Connection, worker: str, claim_ms: int, taken: dict[s
     return None
 
 
+def evict_silent(connection: Connection) -> int:
+    """Ends transactions of workers whose claims have run out, and returns how many: their locks would stop the others.
+
+    A worker that froze amid a statement, or whose machine went then, does not look idle to PostgreSQL, which would wait
+    for the rest of the statement for hours. Connections are known by their worker's name.
+    """
+    if connection.dialect.name != "postgresql":
+        return 0
+    silent = {"now": now_ms(), "state": ImportState.STARTED.value}
+    return len(connection.execute(_EVICTION, silent).all())
+
+
 def renew_claims(connection: Connection, worker: str, claim_ms: int) -> None:
-    """The heartbeat: prolongs all of a worker's claims."""
+    """The heartbeat: prolongs all of a worker's claims; fails where another holds their rows for too long."""
+    if connection.dialect.name == "postgresql":
+        # A heart that waits for a silent worker's locks could not end that worker's transactions.
+        connection.exec_driver_sql(f"SET LOCAL lock_timeout = {max(1, claim_ms // 3)}")
     connection.execute(
         update(imports)
         .where(imports.c.claimed_by == worker, imports.c.state == ImportState.STARTED)

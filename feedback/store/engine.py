@@ -13,12 +13,14 @@ AnyRow = Row[Any]
 """A row whose columns the reader names."""
 
 
-def open_engine(url: str, *, pool_size: int = 5, idle_seconds: float = IDLE_SECONDS) -> Engine:
+def open_engine(
+    url: str, *, pool_size: int = 5, idle_seconds: float = IDLE_SECONDS, application: str = "feedback"
+) -> Engine:
     """An engine on `sqlite:///PATH` or `postgresql+psycopg://...`.
 
     SQLite: WAL, synchronous=FULL, BEGIN IMMEDIATE (plain BEGIN where the connection has the execution option
     `read_only`), foreign keys on. PostgreSQL: READ COMMITTED; ask for REPEATABLE READ by execution option; the server
-    ends a transaction in which nothing happens for `idle_seconds`.
+    ends a transaction in which nothing happens for `idle_seconds`, and shows `application` as the connections' name.
     """
     parsed = make_url(url)
     if parsed.get_backend_name() == "sqlite":
@@ -26,7 +28,7 @@ def open_engine(url: str, *, pool_size: int = 5, idle_seconds: float = IDLE_SECO
         event.listen(engine, "connect", _configure_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
         return engine
-    arguments = _postgres_arguments(parsed, idle_seconds)
+    arguments = {"application_name": application} | _postgres_arguments(parsed, idle_seconds)
     return create_engine(
         parsed, pool_size=pool_size, max_overflow=pool_size, pool_pre_ping=True, connect_args=arguments
     )

@@ -4,7 +4,8 @@ import threading
 from collections.abc import Iterator
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import Engine, insert, select, text, update
+from sqlalchemy.exc import DBAPIError
 
 from feedback.domain.dataset import Dataset
 from feedback.processing.executors import LocalExecutor
@@ -12,8 +13,12 @@ from feedback.processing.worker import Worker
 from feedback.store import claims
 from feedback.store.chunks import LostClaim, commit_chunk
 from feedback.store.datasets import find_dataset
-from feedback.store.tables import documents, import_blocks, imports
+from feedback.store.engine import open_engine
+from feedback.store.imports import accept_import
+from feedback.store.tables import datasets, documents, import_blocks, imports
 from tests.builders import Running, make_document, wait_until
+from tests.conftest import make_database
+from tests.postgres import PostgresServer
 from tests.processing.poison import HANGS, KILLS, analyse_poison
 
 
@@ -102,6 +107,36 @@ def test_a_worker_thought_dead_commits_nothing(running: Running) -> None:
         commit_chunk(connection, zombie, dataset, end=1, analysed=[], errors=[], release=True)
     assert running.get_import(dataset_id, import_id)["processedDocuments"] == 1
     assert running.count(dataset_id) == 1
+
+
+def test_a_transaction_that_a_silent_worker_left_open_is_ended_by_the_others(postgres: PostgresServer) -> None:
+    url = make_database(postgres)
+    frozen, ours = open_engine(url, application="frozen"), open_engine(url)
+    with ours.begin() as connection:
+        connection.execute(text("INSERT INTO organisations (id, name, created_at) VALUES ('o', 'Acme', 0)"))
+        dataset = {"id": "d", "organisation_id": "o", "name": "n", "lang": "en", "type": "T", "industry": "I"}
+        times = {"state": "ACTIVE", "created_at": 0, "updated_at": 0, "metadata_definitions": b"[]"}
+        connection.execute(insert(datasets).values(dataset | times))
+        batch = accept_import(connection, "d", None, 1, [(1, b"")])
+    with ours.begin() as connection:
+        assert claims.claim_next(connection, "frozen", -1, {}) is not None
+    silent = frozen.connect()
+    silent.execute(update(imports).values(updated_at=1))
+    with ours.begin() as connection:
+        assert claims.claim_next(connection, "other", 1000, {}) is None
+        assert claims.evict_silent(connection) == 1
+    wait_until(lambda: _claimed(ours, "other") == batch.id)
+    with pytest.raises(DBAPIError):
+        silent.execute(update(imports).values(updated_at=2))
+    silent.close()
+    frozen.dispose()
+    ours.dispose()
+
+
+def _claimed(engine: Engine, worker: str) -> str | None:
+    with engine.begin() as connection:
+        claim = claims.claim_next(connection, worker, 1000, {})
+    return claim and claim.import_id
 
 
 def test_a_living_claim_keeps_other_workers_away(running: Running) -> None:

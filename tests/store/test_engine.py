@@ -32,8 +32,8 @@ def test_the_locks_of_a_machine_that_is_gone_amid_a_transaction_are_given_free(p
 
 
 def test_options_given_in_the_url_are_kept(postgres: PostgresServer) -> None:
-    engine = open_engine(make_database(postgres) + "&options=-c%20application_name%3Dours")
+    engine = open_engine(make_database(postgres) + "&options=-c%20work_mem%3D1234kB")
     with engine.connect() as connection:
-        assert connection.scalar(text("SHOW application_name")) == "ours"
+        assert connection.scalar(text("SHOW work_mem")) == "1234kB"
         assert connection.scalar(text("SHOW idle_in_transaction_session_timeout")) == "1min"
     engine.dispose()
