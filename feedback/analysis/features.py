@@ -39,6 +39,11 @@ FLAGS = (
     "last_negative",
     "exclaimed",
     "first_person",
+    "answered",
+    "follows",
+    "acted_on",
+    "inner_linked",
+    "inner_plain",
 )
 FEATURES = (
     [f"{name}+" for name in RELATIONS]
@@ -105,15 +110,38 @@ def flag(rows: list[Row], reading: Reading, nodes: list[Node], clauses: list[Cla
         if any(form.low in first_person for form in reading.forms[clause.begin : clause.end]):
             around.append("first_person")
         shared = [FLAG_AT[name] for name in around]
+        direct = [_said(rows[n]) for n in range(clause.first_node, clause.last_node)]
+        answered = any(direct)
         for n in range(clause.first_node, clause.last_node):
             node, row = nodes[n], rows[n]
             for k in shared:
                 row[k] = 1.0
-            said = any(row[: LINKED + 1]) or any(row[len(RELATIONS) : len(RELATIONS) + LINKED + 1])
+            said = direct[n - clause.first_node]
             if max(row) > _LIMIT:
                 row[:SIGNS] = [min(value, _LIMIT) for value in row[:SIGNS]]
             row[FLAG_AT["quiet"]] = float(not said)
             if node.inner:
                 row[FLAG_AT["inner_said" if said else "inner"]] = 1.0
-            row[FLAG_AT["topic"]] = float(len(node.spans) > 2 or not nouns.isdisjoint(reading.forms[node.head].keys))
+            topic = len(node.spans) > 2 or not nouns.isdisjoint(reading.forms[node.head].keys)
+            row[FLAG_AT["topic"]] = float(topic)
+            if not said:
+                row[FLAG_AT["answered"]] = float(answered)
+                row[FLAG_AT["follows"]] = float(n > clause.first_node)
+                row[FLAG_AT["acted_on"]] = float(_acted_on(reading, node, clause.begin))
+                row[FLAG_AT["inner_plain"]] = float(node.inner and not topic)
+            elif node.inner and not any(row[:LINKED]) and not any(row[len(RELATIONS) : len(RELATIONS) + LINKED]):
+                row[FLAG_AT["inner_linked"]] = 1.0
             row[FLAG_AT["name"]] = float(reading.tags[node.head] == "PROPN")
+
+
+def _said(row: Row) -> bool:
+    """Whether something is said of a node itself or of what it is joined to."""
+    return any(row[: LINKED + 1]) or any(row[len(RELATIONS) : len(RELATIONS) + LINKED + 1])
+
+
+def _acted_on(reading: Reading, node: Node, start: int) -> bool:
+    """Whether a verb stands right before a node: the object of what somebody did."""
+    n = node.begin - 1
+    while n >= start and reading.tags[n] in {"DET", "PRON", "NUM", "ADJ"}:
+        n -= 1
+    return n >= start and reading.tags[n] == "VERB"

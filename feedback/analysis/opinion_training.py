@@ -22,7 +22,7 @@ RATED = 250
 RATED_SHARE = 0.15
 """How much all rated texts together weigh beside all marked ones."""
 DIRECT = tuple(range(features.BACK)) + tuple(range(len(features.RELATIONS), len(features.RELATIONS) + features.BACK))
-NEUTRAL_SHARE = 0.4
+NEUTRAL_SHARE = 0.5
 """The weight of a term marked neutral: our comments mention more in passing, on purpose, than customers' do."""
 UNMARKED = 0.1
 """The weight of a noun phrase nobody marked, taken as neutral; a marked one weighs 1."""
