@@ -12,7 +12,7 @@ GOLD = Path(__file__).resolve().parents[1] / "gold"
 # less two points. They go up with the analysis; they never go down to let a change pass.
 FLOORS: dict[str, tuple[float, float, float]] = {
     "de": (96.9, 84.7, 81.5),
-    "en": (94.0, 69.6, 67.2),
+    "en": (94.0, 71.9, 68.5),
     "es": (96.1, 74.6, 69.9),
     "fr": (97.0, 79.3, 78.9),
     "it": (92.4, 82.7, 73.4),
