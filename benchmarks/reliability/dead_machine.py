@@ -64,7 +64,7 @@ def take_away(home: House, scene: Scene, draw: random.Random) -> float | None:
     since = time.monotonic()
     home.workers.remove(worker)
     home.gone.append(worker)
-    until(lambda: scene.holder() is not None or not scene.under_way(), 60)
+    until(lambda: scene.holder() is not None or not scene.under_way(), 60, every=0.02)
     wait = time.monotonic() - since
     home.start_worker()
     return wait

@@ -36,6 +36,7 @@ QUICK = {
 }
 START_SECONDS = 60.0
 END_SECONDS = 20.0
+POLL_SECONDS = 0.05
 BUGS = ("unexpected error", "turn fails", "chunk fails", "notification fails unexpectedly", "Traceback", "Exception in")
 """What a log says when something happened that nobody planned for."""
 
@@ -256,7 +257,7 @@ def imports_of(dataset_id: str) -> str:
     return f"/v1/management/datasets/{dataset_id}/imports"
 
 
-def until(condition: Condition, seconds: float, every: float = 0.01) -> bool:
+def until(condition: Condition, seconds: float, every: float = POLL_SECONDS) -> bool:
     """Waits for a condition; False where it does not come true in time."""
     deadline = time.monotonic() + seconds
     while not condition():

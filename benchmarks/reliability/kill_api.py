@@ -13,10 +13,10 @@ from house import running_house, until
 from outcome import Outcome, command
 from posting import Posters
 
-CLIENTS = 3
+CLIENTS = 2
 LEASE_SECONDS = "2"
 TRIES = 4
-MOMENT_SECONDS = 0.04
+MOMENT_SECONDS = 0.01
 
 
 def run(rounds: int, database: str) -> Outcome:

@@ -12,7 +12,7 @@ from comments import Batch, make_batch
 from house import House, imports_of
 from truth import all_items
 
-SIZES = (3, 90, 400, 900, 1500)
+SIZES = (3, 200, 700, 1500)
 FORMATS = (("", "application/json"), ("", "application/x-ndjson"), ("/csv", "text/csv"))
 AGAIN = (409, 429, 503, 507)
 MALFORMED_EVERY = 7
@@ -43,6 +43,7 @@ class Poster:
         self.refusals: list[int] = []
         self.rest = _REST_SECONDS
         self._home = home
+        self._in_flight = False
         self._address = imports_of(dataset_id)
         self._number = number
         self._draw = random.Random(number)
@@ -62,7 +63,7 @@ class Poster:
     @property
     def in_flight(self) -> bool:
         """Whether an import is posted and not yet answered."""
-        return bool(self.postings) and not self.postings[-1].acknowledged
+        return self._in_flight
 
     def _run(self) -> None:
         while not self._stopping.is_set():
@@ -102,12 +103,15 @@ class Poster:
 
     def _send(self, path: str, body: bytes, headers: dict[str, str]) -> httpx.Response | None:
         """The reply, None where the connection broke before it came; ConnectError where there never was one."""
+        self._in_flight = True
         try:
             return self._home.http.post(self._address + path, content=body, headers=headers)
         except httpx.ConnectError:
             raise
         except httpx.TransportError:
             return None
+        finally:
+            self._in_flight = False
 
 
 class Posters:

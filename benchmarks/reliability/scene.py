@@ -35,7 +35,7 @@ class Scene:
     def wait_amid(self, draw: random.Random) -> Process:
         """Waits for a random moment of the processing; returns the worker that is at it then."""
         goal = draw.randrange(int(self._total * 0.8))
-        until(lambda: self._home.processed(self.dataset_id, self.import_ids) >= goal, 60, every=0.002)
+        until(lambda: self._home.processed(self.dataset_id, self.import_ids) >= goal, 60, every=0.01)
         time.sleep(draw.uniform(0, 0.03))
         return self.holder() or self._home.workers[-1]
 
