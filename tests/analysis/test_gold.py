@@ -11,14 +11,14 @@ GOLD = Path(__file__).resolve().parents[1] / "gold"
 # (terms found at IoU >= .5, polarity accuracy of those found, opinionated F1) on the odd-numbered comments, in percent,
 # less two points. They go up with the analysis; they never go down to let a change pass.
 FLOORS: dict[str, tuple[float, float, float]] = {
-    "de": (96.9, 84.7, 81.5),
+    "de": (96.9, 84.7, 81.9),
     "en": (94.0, 71.9, 68.5),
-    "es": (96.1, 74.6, 69.9),
-    "fr": (97.0, 79.3, 78.9),
-    "it": (92.4, 82.7, 73.4),
-    "nl": (95.6, 83.6, 77.4),
-    "pt": (96.0, 81.0, 79.7),
-    "zh": (89.9, 82.1, 61.4),
+    "es": (96.1, 78.4, 72.9),
+    "fr": (97.0, 82.7, 81.2),
+    "it": (92.4, 82.7, 75.7),
+    "nl": (95.6, 87.4, 79.6),
+    "pt": (96.0, 83.1, 81.4),
+    "zh": (89.9, 83.0, 63.2),
 }
 
 
