@@ -37,6 +37,8 @@ QUICK = {
 START_SECONDS = 60.0
 END_SECONDS = 20.0
 POLL_SECONDS = 0.05
+BROKEN_CONNECTION = "Exception during reset or similar"
+"""How SQLAlchemy's pool says that the database ended a connection, which here it does on purpose."""
 BUGS = ("unexpected error", "turn fails", "chunk fails", "notification fails unexpectedly", "Traceback", "Exception in")
 """What a log says when something happened that nobody planned for."""
 
@@ -209,15 +211,17 @@ class House:
         return sum(int(self.record(dataset_id, i).get("processedDocuments", 0)) for i in import_ids)
 
     def ended(self, dataset_id: str, import_ids: list[str], seconds: float = 60.0) -> bool:
-        """Waits for imports to complete; False where one does not."""
-        pending = list(import_ids)
-
-        def done() -> bool:
-            while pending and self.record(dataset_id, pending[0]).get("state") == "COMPLETED":
-                pending.pop(0)
-            return not pending
-
-        return until(done, seconds)
+        """Waits for imports to complete; False where none of them gets any further for so long."""
+        for import_id in import_ids:
+            seen = -1
+            since = time.monotonic()
+            while (record := self.record(dataset_id, import_id)).get("state") != "COMPLETED":
+                if record.get("processedDocuments", seen) > seen:
+                    seen, since = record["processedDocuments"], time.monotonic()
+                if time.monotonic() - since > seconds:
+                    return False
+                time.sleep(POLL_SECONDS)
+        return True
 
     def holder(self, import_id: str) -> Process | None:
         """The worker that has claimed an import, if it is one of ours."""
@@ -232,7 +236,8 @@ class House:
         running = [*self.workers, *([self.api] if self.api else [])]
         ended = [f"a process has ended: {process.log.read_text()[-500:]}" for process in running if not process.alive]
         lines = [line for log in sorted(self.logs.iterdir()) for line in log.read_text().splitlines()]
-        return ended + [line[:2000] for line in lines if any(bug in line for bug in BUGS)]
+        bugs = [line for line in lines if any(bug in line for bug in BUGS) and BROKEN_CONNECTION not in line]
+        return ended + [line[:2000] for line in bugs]
 
     def close(self) -> None:
         """Ends everything."""

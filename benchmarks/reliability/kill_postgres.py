@@ -21,6 +21,7 @@ from posting import Posters
 
 CLIENTS = 2
 LEASE_SECONDS = "2"
+REST_SECONDS = 0.5
 RECOVERY_SECONDS = 60.0
 
 
@@ -36,7 +37,7 @@ def run(rounds: int, database: str) -> Outcome:
         home.start_api()
         home.start_worker()
         home.await_worker()
-        posters = Posters(home, CLIENTS)
+        posters = Posters(home, CLIENTS, rest=REST_SECONDS)
         reader = Reader(home, home.dataset())
         posters.start()
         reader.start()

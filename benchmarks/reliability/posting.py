@@ -17,7 +17,7 @@ FORMATS = (("", "application/json"), ("", "application/x-ndjson"), ("/csv", "tex
 AGAIN = (409, 429, 503, 507)
 MALFORMED_EVERY = 7
 _PAUSE_SECONDS = 0.05
-_REST_SECONDS = 0.15
+REST_SECONDS = 0.15
 
 
 @dataclass
@@ -38,11 +38,11 @@ class Posting:
 class Poster:
     """Posts one import after the other, whatever happens, until it is told to stop."""
 
-    def __init__(self, home: House, dataset_id: str, number: int) -> None:
+    def __init__(self, home: House, dataset_id: str, number: int, rest: float) -> None:
         self.postings: list[Posting] = []
         self.refusals: list[int] = []
-        self.rest = _REST_SECONDS
         self._home = home
+        self._rest = rest
         self._in_flight = False
         self._address = imports_of(dataset_id)
         self._number = number
@@ -75,7 +75,7 @@ class Poster:
             if place % MALFORMED_EVERY == MALFORMED_EVERY - 1:
                 self._post_malformed(posting)
             self._post(posting, *FORMATS[place % len(FORMATS)])
-            self._stopping.wait(self.rest)
+            self._stopping.wait(self._rest)
 
     def _post(self, posting: Posting, path: str, media: str) -> None:
         batch = posting.batch
@@ -117,10 +117,10 @@ class Poster:
 class Posters:
     """Several posters on one dataset each, and the reckoning once they have stopped."""
 
-    def __init__(self, home: House, count: int) -> None:
+    def __init__(self, home: House, count: int, rest: float = REST_SECONDS) -> None:
         self._home = home
         self._dataset_ids = [home.dataset() for _ in range(count)]
-        self.all = [Poster(home, dataset_id, number) for number, dataset_id in enumerate(self._dataset_ids)]
+        self.all = [Poster(home, dataset_id, n, rest) for n, dataset_id in enumerate(self._dataset_ids)]
 
     def start(self) -> None:
         """Has all of them begin."""
@@ -142,7 +142,7 @@ class Posters:
         """How many imports were accepted so far."""
         return sum(posting.acknowledged for poster in self.all for posting in poster.postings)
 
-    def reckon(self, seconds: float = 180.0) -> tuple[list[str], dict[str, Any]]:
+    def reckon(self, seconds: float = 120.0) -> tuple[list[str], dict[str, Any]]:
         """Stops, waits for all that was accepted to end, and tells every promise that was broken."""
         told = ["an import is never answered"] * sum(not poster.stop() for poster in self.all)
         postings = [posting for poster in self.all for posting in poster.postings]
