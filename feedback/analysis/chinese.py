@@ -55,7 +55,10 @@ def cutter(known: frozenset[str]) -> Callable[[str], Tokens]:
 @lru_cache(maxsize=8192)
 def tag(word: str) -> str:
     """What the dictionary says a word is: a class of the tagger's, "?" where it does not know."""
-    found = rjieba.tag(word)
+    try:
+        found = rjieba.tag(word)
+    except UnicodeEncodeError:  # half of a surrogate pair: no word of any dictionary
+        return "?"
     return _TAGS.get(found[0][1], "?") if len(found) == 1 else "?"
 
 

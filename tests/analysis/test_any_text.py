@@ -6,7 +6,7 @@ import time
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from feedback.analysis import Profile, analyse, analyse_many
@@ -52,6 +52,8 @@ TERM = re.compile(r"[^/\s]+__(NOUN|PROPN|ADJ|VERB|ADV)__\d+")
     st.one_of(st.text(alphabet=PLANES, max_size=120), st.lists(WORDS, max_size=40).map(" ".join)),
     st.sampled_from(LANGUAGES),
 )
+@example("\ud800", "zh")
+@example("服务\udfff很好", "zh")
 def test_terms_are_slices_of_any_text(text: str, lang: str) -> None:
     for found in make_analysis(text, lang).enrichments:
         assert 0 <= found.offset.begin < found.offset.end <= len(text)
