@@ -3,6 +3,7 @@
 import random
 import threading
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -36,14 +37,20 @@ class Posting:
 
 
 class Poster:
-    """Posts one import after the other, whatever happens, until it is told to stop."""
+    """Posts one import after the other, whatever happens, until it is told to stop.
 
-    def __init__(self, home: House, dataset_id: str, number: int, rest: float) -> None:
+    One that `halts` sends half of each import and then waits to be let go, so that whatever strikes meanwhile hits it.
+    """
+
+    def __init__(self, home: House, dataset_id: str, number: int, rest: float, *, halts: bool = False) -> None:
         self.postings: list[Posting] = []
         self.refusals: list[int] = []
         self._home = home
         self._rest = rest
         self._in_flight = False
+        self._halts = halts
+        self._halfway = threading.Event()
+        self._let_go = threading.Event()
         self._address = imports_of(dataset_id)
         self._number = number
         self._draw = random.Random(number)
@@ -57,6 +64,7 @@ class Poster:
     def stop(self, seconds: float = 60.0) -> bool:
         """Has the last import answered, and ends; False where it is not answered in time."""
         self._stopping.set()
+        self._let_go.set()
         self._thread.join(seconds)
         return not self._thread.is_alive()
 
@@ -64,6 +72,16 @@ class Poster:
     def in_flight(self) -> bool:
         """Whether an import is posted and not yet answered."""
         return self._in_flight
+
+    @property
+    def halfway(self) -> bool:
+        """Whether it has sent half of an import and waits."""
+        return self._halfway.is_set()
+
+    def let_go(self) -> None:
+        """Has it send the rest."""
+        self._halfway.clear()
+        self._let_go.set()
 
     def _run(self) -> None:
         while not self._stopping.is_set():
@@ -83,7 +101,7 @@ class Poster:
         headers = {"Content-Type": media, "Idempotency-Key": posting.key}
         while True:
             try:
-                reply = self._send(path, body, headers)
+                reply = self._send(path, body, headers, halts=self._halts and not posting.answers)
             except httpx.ConnectError:
                 time.sleep(_PAUSE_SECONDS)
                 continue
@@ -101,11 +119,13 @@ class Poster:
             if reply is not None:
                 self.refusals.append(reply.status_code)
 
-    def _send(self, path: str, body: bytes, headers: dict[str, str]) -> httpx.Response | None:
+    def _send(self, path: str, body: bytes, headers: dict[str, str], *, halts: bool = False) -> httpx.Response | None:
         """The reply, None where the connection broke before it came; ConnectError where there never was one."""
+        content = self._halves(body) if halts else body
+        length = {"Content-Length": str(len(body))}
         self._in_flight = True
         try:
-            return self._home.http.post(self._address + path, content=body, headers=headers)
+            return self._home.http.post(self._address + path, content=content, headers=headers | length)
         except httpx.ConnectError:
             raise
         except httpx.TransportError:
@@ -113,14 +133,26 @@ class Poster:
         finally:
             self._in_flight = False
 
+    def _halves(self, body: bytes) -> Iterator[bytes]:
+        half = len(body) // 2
+        yield body[:half]
+        self._let_go.clear()
+        if not self._stopping.is_set():
+            self._halfway.set()
+            self._let_go.wait()
+        yield body[half:]
+
 
 class Posters:
-    """Several posters on one dataset each, and the reckoning once they have stopped."""
+    """Several posters on one dataset each, the first of which may halt, and the reckoning once they have stopped."""
 
-    def __init__(self, home: House, count: int, rest: float = REST_SECONDS) -> None:
+    def __init__(self, home: House, count: int, rest: float = REST_SECONDS, *, first_halts: bool = False) -> None:
         self._home = home
         self._dataset_ids = [home.dataset() for _ in range(count)]
-        self.all = [Poster(home, dataset_id, n, rest) for n, dataset_id in enumerate(self._dataset_ids)]
+        self.all = [
+            Poster(home, dataset_id, n, rest, halts=first_halts and not n)
+            for n, dataset_id in enumerate(self._dataset_ids)
+        ]
 
     def start(self) -> None:
         """Has all of them begin."""
@@ -129,8 +161,8 @@ class Posters:
 
     @property
     def in_flight(self) -> bool:
-        """Whether any import is posted and not yet answered."""
-        return any(poster.in_flight for poster in self.all)
+        """Whether any import is posted and not yet answered, by others than one that halts."""
+        return any(poster.in_flight for poster in self.all if not poster.halfway)
 
     @property
     def cut(self) -> int:
