@@ -43,8 +43,12 @@ PAIR_BITS = 13
 PLACES = (0, -1, 1, -2, 2)
 """Where a word stands relative to the token that is scored: itself, one before, one after, two before, two after."""
 _NEVER = -1e9
+_UNSEEN = -20.0
+"""What it costs to give a word a tag no treebank and no dictionary gave it."""
 _KNOWN_FORMS = 6000
 _EDGE = "\x02"
+_KIN = (("PROPN", "NOUN"), ("NOUN", "PROPN"))
+"""Tags a word may have where it was seen with the first: any noun may be a name."""
 _CLOSED_TAGS = frozenset({"AUX", "ADP", "DET", "PRON", "CCONJ", "SCONJ", "PART", "NUM", "SYM", "PUNCT"})
 _FIRST_HAN = "\u2e80"
 
@@ -126,13 +130,21 @@ def tag_pairs(tags: Ints, classes: Ints) -> list[Ints]:
 
 
 def barred(class_name: str) -> list[float]:
-    """What a class adds to the scores: a word that always had one tag keeps it, an unknown one is no pronoun."""
+    """What a class adds to the scores: a word keeps to the tags it was seen with, an unknown one is no pronoun."""
+    if class_name == "!VERB":
+        # "Print" and "zip" were only ever verbs in the treebanks; customers speak of the print and the zip.
+        return [0.0 if tag == "VERB" else _UNSEEN if tag == "NOUN" else _NEVER for tag in TAGS]
     if class_name.startswith("!"):
         return [0.0 if tag == class_name[1:] else _NEVER for tag in TAGS]
-    unknown = class_name == "?" or (
-        class_name[:1] not in "=<" and _CLOSED_TAGS.isdisjoint(class_name.split("|")) and class_name.isupper()
-    )
-    return [_NEVER if unknown and tag in _CLOSED_TAGS else 0.0 for tag in TAGS]
+    seen = set(class_name.split("|"))
+    known = seen <= set(TAGS)
+    for one, other in _KIN:
+        seen |= {other} if one in seen else set()
+    open_class = class_name[:1] not in "=<" and seen.isdisjoint(_CLOSED_TAGS) and class_name.isupper()
+    unknown = class_name == "?" or open_class
+    return [
+        _NEVER if unknown and tag in _CLOSED_TAGS else _UNSEEN if known and tag not in seen else 0.0 for tag in TAGS
+    ]
 
 
 class Tagger:
