@@ -35,7 +35,8 @@ def clauses(reading: Reading, nodes: list[Node]) -> list[Clause]:
     opening = {m.start: m.kind for m in reading.modifiers if m.kind in _OPENERS}
     hit = bytearray(len(reading.tags) + 1)
     for match in reading.opinions:
-        hit[match.start] = 1
+        # A word that is listed only to say that it judges nothing makes no clause.
+        hit[match.start] |= any(entry.weight for entry in match.entries)
     noun = bytearray(len(reading.tags) + 1)
     for node in nodes:
         noun[node.head] = not node.stop

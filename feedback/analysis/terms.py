@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from feedback.analysis.lexicon import GAP, OPINION
 from feedback.analysis.reading import Reading
-from feedback.analysis.words import is_adjective, is_noun, is_relational, noun_lemma, noun_tag
+from feedback.analysis.words import is_adjective, is_kind, is_noun, is_relational, noun_lemma, noun_tag
 
 _LONGEST = 5
 
@@ -176,8 +176,10 @@ def _phrase_at(reading: Reading) -> dict[int, tuple[int, int, bool]]:
     return {
         n: (match.start, match.end, match.kind == OPINION)
         for match in (*reading.opinions, *reading.modifiers)
-        if match.end - match.start > 1 and not (match.kind == "except" and GAP in match.entries[0].words)
+        if match.end - match.start > 1
         for n in range(match.start, match.end)
+        # What fills the gap of a phrase is no part of it: "wouldn't change my bank for the world".
+        if GAP not in match.entries[0].words or not reading.forms[n].keys.isdisjoint(match.entries[0].words)
     }
 
 
@@ -188,9 +190,24 @@ def _in_idiom(reading: Reading, node: Node, phrases: dict[int, tuple[int, int, b
         return True
     # "great job" judges the job; "from pillar to post" judges neither pillar nor post.
     within = node.begin <= start and end <= node.end
-    if not end or within or reading.forms[node.head].noun or node.spans:
+    if not end or within:
+        return False
+    if node.first > start and _after_preposition(reading, node, start):
+        return True
+    if reading.forms[node.head].noun or node.spans:
         return False
     return start <= node.first and node.last <= end
+
+
+def _after_preposition(reading: Reading, node: Node, start: int) -> bool:
+    """Whether a noun belongs to a judging phrase by a preposition in it: "out of order", "sin cortes", "in ritardo"."""
+    n = node.first - 1
+    while n > start and reading.tags[n] in {"DET", "ADJ", "NUM"}:
+        n -= 1
+    if reading.tags[n] != "ADP" or reading.forms[n].low in reading.language.grammar.linkers:
+        return False
+    # "since the update" speaks of the update all the same.
+    return not (reading.forms[node.head].noun and "DET" in reading.tags[n : node.first])
 
 
 def _spans(reading: Reading, node: Node, phrases: dict[int, tuple[int, int, bool]]) -> None:
@@ -204,7 +221,8 @@ def _spans(reading: Reading, node: Node, phrases: dict[int, tuple[int, int, bool
     node.soft = node.stop and (lemma in soft or lemma in reading.language.contested or word in reading.language.nouns)
     node.firm = lemma not in soft
     if node.soft:
-        node.stop = False
+        # "Two hours" measure; they are not what is spoken of.
+        node.stop = node.firm and node.first > 0 and reading.tags[node.first - 1] == "NUM"
     if not node.stop and _in_idiom(reading, node, phrases):
         node.stop = True
     if node.stop:
@@ -219,6 +237,11 @@ def _spans(reading: Reading, node: Node, phrases: dict[int, tuple[int, int, bool
         ):
             low -= 1
     spans = [(low, high), (first, last)]
+    if reading.language.grammar.adjective_after:
+        if high == last < node.end and is_kind(reading, high, node.head):
+            spans.append((first, high + 1))
+    elif low == first > node.begin and is_kind(reading, first - 1, node.head):
+        spans.append((first - 1, last))
     if lemma not in stops:
         spans.append((node.head, node.head + 1))
     node.spans = list(dict.fromkeys([*node.spans, *spans]))

@@ -7,6 +7,7 @@ _NOUNS = frozenset({"NOUN", "PROPN"})
 _MAYBE_ADJECTIVE = frozenset({"NOUN", "PROPN", "ADV", "VERB", "X", "INTJ"})
 _MAYBE_NOUN = frozenset({"VERB", "ADJ", "X", "ADV", "INTJ", "AUX"})
 _SHADES = frozenset({"intensifier", "diminisher", "negator"})
+_AFTER_ARTICLE = frozenset({"NOUN", "PROPN", "ADJ", "NUM", "X", "ADV", "SYM"})
 _AFTER_NOUN = frozenset({"PUNCT", "AUX", "CCONJ", "ADP", "SYM", "VERB"})
 
 
@@ -29,8 +30,8 @@ def is_noun(reading: Reading, n: int) -> bool:
             and n + 1 < len(reading.tags)
             and reading.tags[n + 1] in {"VERB", "AUX"}
         )
-        return tag in _MAYBE_NOUN and (names or not form.opinions) and not form.modifiers
-    return tag in {"ADJ", "VERB", "X"} and _stranded(reading, n)
+        return tag in _MAYBE_NOUN and (names or not form.opinions or _placed(reading, n)) and not form.modifiers
+    return tag in {"ADJ", "VERB", "X", "ADV"} and _stranded(reading, n)
 
 
 def noun_tag(reading: Reading, n: int) -> str:
@@ -43,6 +44,14 @@ def noun_tag(reading: Reading, n: int) -> str:
 def noun_lemma(reading: Reading, n: int) -> str:
     """The base form of a noun of a term."""
     return reading.language.lemma(reading.forms[n], noun_tag(reading, n))
+
+
+def _placed(reading: Reading, n: int) -> bool:
+    """Whether a word stands where an article leaves room for nothing but a noun: "the lift was", "le code alla"."""
+    tags = reading.tags
+    if not n or tags[n - 1] != "DET":
+        return False
+    return n + 1 >= len(tags) or tags[n + 1] not in _AFTER_ARTICLE
 
 
 def _beside_noun(reading: Reading, n: int) -> bool:
@@ -80,11 +89,14 @@ def _stranded(reading: Reading, n: int) -> bool:
         and before in {"PUNCT", "CCONJ", "DET", "ADJ"}
     ):
         return True
-    if after not in _AFTER_NOUN or n == 0 or form.opinions:
+    lexical = reading.language.lexical(form.low)
+    if _placed(reading, n) and (lexical == "?" or (tags[n] == "VERB" and not reading.language.grammar.adjective_after)):
+        return not any(entry.pos == "A" for entry in form.opinions)
+    if after not in _AFTER_NOUN or n == 0 or form.opinions or tags[n] == "ADV":
         return False
     if is_adjective(reading, n - 1) and reading.forms[n - 1].opinions:
         return not reading.language.grammar.adjective_after
-    return before == "DET" and "NOUN" in reading.language.lexical(form.low)
+    return before == "DET" and "NOUN" in lexical
 
 
 def _judging(reading: Reading, n: int) -> bool:
@@ -98,4 +110,19 @@ def is_relational(reading: Reading, n: int) -> bool:
         not _judging(reading, n)
         and reading.lemma(n) not in reading.language.grammar.plain_adjectives
         and reading.forms[n].low not in reading.language.grammar.plain_adjectives
+    )
+
+
+def is_kind(reading: Reading, n: int, noun: int) -> bool:
+    """Whether an adjective tells a kind of this noun though it judges others: "hard drive", "small print"."""
+    form = reading.forms[n]
+    grammar = reading.language.grammar
+    if reading.tags[n] != "ADJ" or form.modifiers or reading.covered[n] or form.low in grammar.plain_adjectives:
+        return False
+    beside = reading.forms[noun].keys
+    # Behind its noun even a mild one is said of it: "chargeur absent".
+    mild = 0 if grammar.adjective_after else 1
+    return bool(form.opinions) and not any(
+        abs(entry.weight) > mild and (not entry.only or entry.only & beside) and not entry.never & beside
+        for entry in form.opinions
     )
