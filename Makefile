@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# The fault runs come by themselves afterwards: they measure how soon the service recovers.
+TESTS := $(BIN)/pytest -n auto --maxprocesses=4 --dist loadgroup --no-loadscope-reorder
 export DO_NOT_TRACK = 1
 export PREFECT_SERVER_ANALYTICS_ENABLED = false
 
@@ -14,10 +16,11 @@ demo: $(VENV)/.installed ## Sample feedback from CSV to warehouse and report, in
 	@$(BIN)/python -m flows demo
 
 test: dev lint types ## Everything CI runs: lint, types, architecture and all tests.
-	$(BIN)/pytest
+	$(TESTS) --ignore=tests/reliability
+	$(BIN)/pytest tests/reliability
 
 quick: dev ## The inner loop: the tests that need no long-running servers.
-	$(BIN)/pytest -m "not slow"
+	$(TESTS) -m "not slow"
 
 dev: $(VENV)/.installed-dev ## The environment with the test and benchmark packages, nothing more.
 

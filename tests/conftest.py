@@ -25,6 +25,16 @@ structlog.configure(
 )
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Each file is one process's when tests run in several; all that needs a Prefect server shares one and begins first."""
+    needing = Path(__file__).parent / "pipeline"
+    prefect = {needing / "flows", needing / "deployments"}
+    items.sort(key=lambda item: item.path.parent not in prefect)
+    for item in items:
+        group = "prefect" if item.path.parent in prefect else item.path.as_posix()
+        item.add_marker(pytest.mark.xdist_group(group))
+
+
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[PostgresServer]:
     """A PostgreSQL server whose database `template` has the newest schema."""
