@@ -125,7 +125,7 @@ def make_rival(name: str, corpus: Corpus) -> Any:
 
 def ask(kernel: Aggregator, question: Question) -> list[dict[str, Any]]:
     """The replies to a question's requests."""
-    return [kernel.aggregate(DATASET, request, question.q) for request in question.requests]
+    return [kernel.reply(DATASET, request, question.q) for request in question.requests]
 
 
 def timed(told: dict[str, Any], who: str, function: Callable[[], Any], repeat: int) -> Any:

@@ -8,6 +8,7 @@ from os import cpu_count
 from pathlib import Path
 from typing import Any, TypeVar
 
+import msgspec
 from sqlalchemy import Connection, Engine
 
 from feedback.aggregation.answer import Answerer
@@ -24,6 +25,7 @@ from feedback.aggregation.rules import Operation
 from feedback.aggregation.search import Order, Place, candidates, page, term_page, term_survey
 from feedback.aggregation.snapshot import Part, Snapshot
 from feedback.aggregation.survey import empty_survey
+from feedback.aggregation.working_memory import keep_working_memory
 from feedback.domain.dataset import Dataset
 from feedback.domain.query import Query
 from feedback.store.engine import snapshot
@@ -31,7 +33,7 @@ from feedback.store.segments.cache import SegmentCache, SegmentGone
 from feedback.store.segments.write import OPINIONS
 
 # Under this many documents a second thread costs more than it saves.
-WORTH_A_THREAD = 200_000
+WORTH_A_THREAD = 1_000_000
 # A worker of a cluster may find that compaction has just replaced a segment; the next snapshot knows what by.
 ATTEMPTS = 3
 
@@ -56,6 +58,7 @@ class Aggregator:
 
         `worth_a_thread`: how many documents a further thread is used for. `cluster`: where large datasets are asked.
         """
+        keep_working_memory()
         self.cluster = cluster
         self.worth_a_thread = worth_a_thread
         self.engine = engine
@@ -65,6 +68,11 @@ class Aggregator:
 
     def aggregate(self, dataset: Dataset, request: Mapping[str, Any], q: str | None = None) -> dict[str, Any]:
         """The reply to an aggregation request. Raises Invalid with every problem of the request."""
+        reply: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self.reply(dataset, request, q)))
+        return reply
+
+    def reply(self, dataset: Dataset, request: Mapping[str, Any], q: str | None = None) -> dict[str, Any]:
+        """The same reply as `aggregate` gives, for `msgspec.json.encode` alone."""
         for _ in range(ATTEMPTS - 1):
             try:
                 return self._aggregate(dataset, request, q)

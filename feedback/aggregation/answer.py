@@ -29,13 +29,17 @@ from feedback.aggregation.partial import Ints, Partial
 from feedback.aggregation.plan import (
     Buckets,
     Categories,
+    CodeIn,
+    Condition,
     Dimension,
+    Every,
     NpsGroups,
     Numbers,
     Plan,
     Polarities,
     Ranges,
     Terms,
+    Window,
 )
 from feedback.aggregation.rules import MAX_ITEMS
 from feedback.aggregation.snapshot import Snapshot
@@ -44,7 +48,8 @@ from feedback.aggregation.survey import Survey, empty_survey
 from feedback.aggregation.tally import Frame, volume_alone
 from feedback.errors import Code, Invalid
 
-CUBE = 1 << 18
+# More groups than these leave the processor's nearest caches: then the values of large dimensions are chosen first.
+CUBE = 1 << 13
 WHOLE = Frame((), ())
 NO_GRID = Grid(WHOLE, ())
 
@@ -65,7 +70,7 @@ class _Period:
 
     place: int
     stretches: dict[int, Stretch]
-    cube: bool
+    laid_out: frozenset[int]
     surveys: dict[int, Survey]
     choices: dict[int, Choice]
     frame: Frame = WHOLE
@@ -82,6 +87,8 @@ class Answerer:
         self.chooser = chooser
         self.run = run
         self.ranked = any(_is_ranked(d) for d in plan.dimensions)
+        self.spread = any(_is_spread(d) for d in plan.dimensions)
+        self.pinned = {d.column: pinned(plan.condition, d.column) for d in plan.dimensions if isinstance(d, Categories)}
         self.items = 0
 
     def answer(self) -> list[PeriodAnswer]:
@@ -121,15 +128,32 @@ class Answerer:
         stretches = {
             i: bucket_range(self.snapshot, d, window) for i, d in enumerate(dimensions) if isinstance(d, Buckets)
         }
-        sizes = [self._size(d, stretches.get(i)) for i, d in enumerate(dimensions)]
-        cube = all(size is not None for size in sizes) and prod(size or 0 for size in sizes) <= CUBE
-        return _Period(place, stretches, cube, {}, {})
+        sizes = {i: self._size(d, stretches.get(i)) for i, d in enumerate(dimensions)}
+        known = {i: size for i, size in sizes.items() if size is not None}
+        if self.spread:
+            # Only where every document has one place can it be read off the counts which values there are.
+            known = {i: 1 for i in stretches if i in known and self._bounded(dimensions[i], window)}
+        while prod(known.values()) > CUBE and (surveyable := [i for i in known if self._narrows(i, known[i])]):
+            del known[max(surveyable, key=known.__getitem__)]
+        return _Period(place, stretches, frozenset(known), {}, {})
+
+    def _narrows(self, place: int, size: int) -> bool:
+        """Whether choosing a dimension's values first leaves fewer groups."""
+        dimension = self.plan.dimensions[place]
+        return isinstance(dimension, Categories | Numbers) and dimension.limit + 1 < size
+
+    @staticmethod
+    def _bounded(dimension: Dimension, window: Window | None) -> bool:
+        """Whether the period says by itself which buckets of a dimension are listed."""
+        own = isinstance(dimension, Buckets) and window is not None and window.column == dimension.column
+        return own and window is not None and window.low is not None and window.high is not None
 
     def _size(self, dimension: Dimension, stretch: Stretch | None) -> int | None:
         """The slots of a dimension whose values need no survey, None where one is needed."""
         match dimension:
             case Categories():
-                return self.snapshot.codes(dimension.column)
+                codes = self.pinned[dimension.column]
+                return self.snapshot.codes(dimension.column) if codes is None else len(codes) + 1
             case Numbers():
                 scores = self.snapshot.scores(dimension.column)
                 return None if scores is None else scores[2] + 1
@@ -147,9 +171,8 @@ class Answerer:
         wanted = {
             (p.place, i): empty_survey(self.snapshot, d)
             for p in periods
-            if not p.cube
             for i, d in enumerate(self.plan.dimensions)
-            if not isinstance(d, Ranges | NpsGroups)
+            if i not in p.laid_out and not isinstance(d, Ranges | NpsGroups)
         }
         if wanted:
             found = self.run(SurveyJob(self.plan, wanted))
@@ -165,7 +188,8 @@ class Answerer:
             domain = self._domain(period, i, dimension)
             if isinstance(dimension, Polarities) and dimension.qualifies is not None:
                 continue
-            if isinstance(dimension, Terms | Polarities) or (isinstance(dimension, Ranges) and overlap(dimension)):
+            if _is_spread(dimension):
+                assert isinstance(dimension, Terms | Polarities | Ranges)  # noqa: S101 -- they alone are spread
                 axes[i] = Axis(dimension, domain, self._qualifier(i))
             else:
                 singles[i] = (dimension, domain)
@@ -181,8 +205,10 @@ class Answerer:
     def _domain(self, period: _Period, i: int, dimension: Dimension) -> Domain:
         if isinstance(dimension, Buckets):
             return bucket_domain(period.stretches[i], period.surveys.get(i))
-        if isinstance(dimension, Categories | Numbers) and period.cube:
-            return Domain((self._size(dimension, None) or 1) - 1, direct=True)
+        if i in period.laid_out and isinstance(dimension, Categories | Numbers):
+            codes = self.pinned.get(dimension.column)
+            size = (self._size(dimension, None) or 1) - 1
+            return Domain(size, direct=True) if codes is None else Domain(size, chosen=codes)
         if isinstance(dimension, Ranges | NpsGroups):
             choice = fixed(dimension)
         else:
@@ -228,12 +254,16 @@ class Answerer:
                 )
                 listed.append(stored_items(self.chooser.choose(dimension, survey), base, scale))
             elif isinstance(dimension, Categories):
-                listed.append(self.chooser.categories(dimension, period.grid.marginal(i, partial)).items)
+                counts = period.grid.marginal(i, partial)
+                listed.append(self.chooser.laid_out(dimension, counts, self.pinned[dimension.column]).items)
         return listed
 
     def _seen(self, period: _Period, i: int, dimension: Buckets, partial: Partial) -> list[int]:
         if i in period.surveys:
             return sorted(int(bucket) for bucket in period.surveys[i].values)
+        if self.spread:
+            stretch = period.stretches[i]
+            return list(range(stretch.first, stretch.last + 1))
         counts = period.grid.marginal(i, partial)
         return seen_buckets(self._domain(period, i, dimension), np.flatnonzero(counts).tolist())
 
@@ -246,6 +276,18 @@ _NO_COMBINATION: Ints = np.zeros((0, 0), np.int64)
 def _is_ranked(dimension: Dimension) -> bool:
     """Whether combinations that are empty are left out because of it: DISTINCT and POLARITY_* do so."""
     return not isinstance(dimension, Buckets | Ranges | NpsGroups)
+
+
+def _is_spread(dimension: Dimension) -> bool:
+    """Whether one document may have several values of it."""
+    return isinstance(dimension, Terms | Polarities) or (isinstance(dimension, Ranges) and overlap(dimension))
+
+
+def pinned(condition: Condition | None, column: str) -> Ints | None:
+    """The codes that the query leaves of a column, ascending; None where it leaves them all."""
+    leaves = condition.conditions if isinstance(condition, Every) else (condition,)
+    found = [leaf.codes for leaf in leaves if isinstance(leaf, CodeIn) and leaf.column == column]
+    return np.array(sorted(set(found[0]).intersection(*found[1:])), np.int64) if found else None
 
 
 def _too_many(items: int) -> Invalid:

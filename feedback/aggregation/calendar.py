@@ -1,6 +1,7 @@
 """Days, weeks, months and years as numbers that grow with time, and as the words of the reply. All in UTC."""
 
 from datetime import date
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,8 @@ EPOCH_ORDINAL = date(1970, 1, 1).toordinal()
 # The Gregorian calendar repeats after 400 years, which are a whole number of weeks.
 CYCLE_DAYS = 146_097
 CYCLE_YEARS = 400
+# The days that a table tells the buckets of: 1900 to 2099.
+FIRST_DAY, LAST_DAY = -25_567, 47_481
 
 
 def buckets(days: npt.NDArray[np.int64], unit: Grouping) -> npt.NDArray[np.int64]:
@@ -25,6 +28,18 @@ def buckets(days: npt.NDArray[np.int64], unit: Grouping) -> npt.NDArray[np.int64
             return days.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
         case _:
             return days.astype("datetime64[D]").astype("datetime64[Y]").astype(np.int64)
+
+
+def stretch(first: int, last: int, unit: Grouping) -> npt.NDArray[np.int64]:
+    """The bucket of each day from `first` to `last`, both inclusive."""
+    if first < FIRST_DAY or last > LAST_DAY:
+        return buckets(np.arange(first, last + 1), unit)
+    return _usual(unit)[first - FIRST_DAY : last - FIRST_DAY + 1]
+
+
+@cache
+def _usual(unit: Grouping) -> npt.NDArray[np.int64]:
+    return buckets(np.arange(FIRST_DAY, LAST_DAY + 1), unit)
 
 
 def bucket_of(ms: int, unit: Grouping) -> int:

@@ -85,6 +85,16 @@ class Chooser:
         ranked = sorted(codes, key=lambda code: (-int(counts[code]), names[code]))[: dimension.limit]
         return Choice(Domain(max(len(counts) - 1, 0)), tuple(Item(code, names[code]) for code in ranked))
 
+    def laid_out(self, dimension: Categories, counts: Ints, codes: Ints | None) -> Choice:
+        """The largest of the codes that have a slot each: slot 1 is the first of `codes`, where given."""
+        if codes is None:
+            return self.categories(dimension, counts)
+        by_code = np.zeros(int(codes.max(initial=0)) + 1, np.int64)
+        by_code[codes] = counts[1:]
+        slot = {code: place for place, code in enumerate(codes.tolist(), 1)}
+        found = self.categories(dimension, by_code)
+        return Choice(found.domain, tuple(replace(item, place=slot[item.place]) for item in found.items))
+
     def _terms(self, dimension: Terms, survey: Survey) -> Choice:
         totals = survey.by_term(dimension.opinions)
         codes = largest(totals, dimension.limit)

@@ -17,6 +17,7 @@ from sqlalchemy import Engine
 
 from feedback.aggregation.kernel import SurveyJob, Tallies, TallyJob, survey_parts, tally_parts
 from feedback.aggregation.snapshot import Part, Snapshot
+from feedback.aggregation.working_memory import keep_working_memory
 from feedback.store.engine import open_engine, snapshot
 from feedback.store.segments.cache import SegmentCache
 from feedback.store.segments.decode import Segment
@@ -113,6 +114,7 @@ def shared(parts: Sequence[Part], workers: int) -> list[list[Share]]:
 
 def work(place: Place, shares: Sequence[Share], job: SurveyJob | TallyJob) -> SurveyJob | Tallies:
     """What a worker does: find its segments and run the job over them."""
+    keep_working_memory()
     return run_job([_part(share, segment) for share, segment in _segments(place, shares)], job)
 
 

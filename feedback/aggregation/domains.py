@@ -1,13 +1,13 @@
 """The values that a dimension can take in one question, as slots 1 to `size`; slot 0 is a document without a value."""
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 
 import numpy as np
 import numpy.typing as npt
 
-from feedback.aggregation.calendar import buckets
+from feedback.aggregation.calendar import stretch
 from feedback.aggregation.masks import edge_of
 from feedback.aggregation.plan import Buckets, Categories, Dimension, Identifiers, NpsGroups, Numbers, Ranges, Span
 from feedback.aggregation.rules import DETRACTOR, PROMOTER
@@ -15,7 +15,6 @@ from feedback.store.segments.decode import Floating, Packed, Segment, Times
 from feedback.store.segments.layout import Array
 
 Slots = npt.NDArray[np.int64]
-Mapper = Callable[[Slots], Slots]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +39,9 @@ def slots(
     column = segment.columns.get(dimension.column)
     match column:
         case Times():
-            return _mapped(column.day, _mapper(column.day, dimension, domain), stride, rows, kind)
+            return _packed_slots(column.day, dimension, domain, stride=stride, rows=rows, kind=kind)
         case Packed():
-            return _mapped(column, _mapper(column, dimension, domain), stride, rows, kind)
+            return _packed_slots(column, dimension, domain, stride=stride, rows=rows, kind=kind)
         case Floating():
             found = _floating_slots(column, dimension, domain)
         case _ if isinstance(dimension, Identifiers):
@@ -54,74 +53,97 @@ def slots(
     return ((found if rows is None else found[rows]) * stride).astype(kind)
 
 
-def _mapped(
-    packed: Packed, mapper: Mapper | None, stride: int, rows: Array | None, kind: type[np.integer]
+def _packed_slots(
+    packed: Packed, dimension: Dimension, domain: Domain, *, stride: int, rows: Array | None, kind: type[np.integer]
 ) -> Array | None:
     if not packed.high:
         return None
     stored = packed.stored if rows is None else np.take(packed.stored, rows)
-    if packed.high <= max(4_096, len(packed.stored)):
-        table = np.arange(packed.high + 1, dtype=np.int64)
-        table = table if mapper is None else mapper(table)
-        table[0] = 0
-        return np.take((table * stride).astype(kind), stored)
+    if (isinstance(dimension, Categories) and domain.chosen is None) or domain.direct:
+        # The slot is the stored value, and a product is a fifth of the time of a look-up.
+        return np.multiply(stored, kind(stride), dtype=kind, casting="unsafe")
+    picks = _picks(packed, dimension, domain)
+    if packed.high <= max(4_096, len(stored)):
+        table = np.zeros(packed.high + 1, kind)
+        if picks is not None:
+            table[picks[0]] = picks[1] * stride
+        for low, high, slot in _steps(packed, dimension, domain):
+            table[low : high + 1] = np.multiply(slot, stride, dtype=np.int64)
+        return np.take(table, stored)
     whole = stored.astype(np.int64)
-    return (np.where(stored > 0, whole if mapper is None else mapper(whole), 0) * stride).astype(kind)
+    found = np.zeros(len(stored), np.int64) if picks is None else _picked(picks, whole)
+    for low, high, slot in _steps(packed, dimension, domain):
+        inside = np.flatnonzero((whole >= low) & (whole <= high))
+        found[inside] = slot if isinstance(slot, int) else slot[whole[inside] - low]
+    return (found * stride).astype(kind)
 
 
-def _mapper(packed: Packed, dimension: Dimension, domain: Domain) -> Mapper | None:
-    """A function from stored values to slots; None where they are the same."""
+def _picks(packed: Packed, dimension: Dimension, domain: Domain) -> tuple[Slots, Slots] | None:
+    """Single stored values in ascending order and the slot of each; None where slots belong to stretches of them."""
     match dimension:
-        case Categories():
-            return None if domain.chosen is None else _among(domain.chosen)
+        case Categories() if domain.chosen is not None:
+            kept = int(np.searchsorted(domain.chosen, packed.high, side="right"))
+            return domain.chosen[:kept], np.arange(1, kept + 1)
         case Numbers():
-            return None if domain.direct else _numbers(packed, domain.numbers)
-        case Buckets():
-            return lambda stored: _bucket_slots(stored + (packed.base - 1), dimension, domain)
-        case Ranges():
-            return lambda stored: _range_slots(packed, stored, dimension.spans)
-        case NpsGroups():
-            return lambda stored: _nps_slots(packed, stored)
+            exact = [Decimal(repr(v)).scaleb(packed.scale) for v in domain.numbers]
+            whole = [(edge_of(packed, v, up=False), n) for n, v in enumerate(exact, 1) if v == v.to_integral_value()]
+            kept_pairs = sorted(pair for pair in whole if 0 < pair[0] <= packed.high)
+            return np.array([v for v, _ in kept_pairs], np.int64), np.array([n for _, n in kept_pairs], np.int64)
         case _:
             return None
 
 
-def _among(chosen: Slots) -> Mapper:
-    def mapper(stored: Slots) -> Slots:
-        if not len(chosen):
-            return np.zeros_like(stored)
-        place = np.minimum(np.searchsorted(chosen, stored), len(chosen) - 1)
-        return np.where(chosen[place] == stored, place + 1, 0)
-
-    return mapper
+def _picked(picks: tuple[Slots, Slots], whole: Slots) -> Slots:
+    place = _among(picks[0], whole)
+    return np.concatenate([[0], picks[1]])[place]
 
 
-def _bucket_slots(days: Slots, dimension: Buckets, domain: Domain) -> Slots:
-    found = buckets(days, dimension.unit)
+Step = tuple[int, int, int | Slots]
+"""Stored values from one to another, both inclusive, and their slot, or the slot of each."""
+
+
+def _steps(packed: Packed, dimension: Dimension, domain: Domain) -> Iterable[Step]:
+    """The slots of stretches of stored values, all within 1 and the highest."""
+    match dimension:
+        case Buckets():
+            return _bucket_steps(packed, dimension, domain)
+        case Ranges():
+            spans = ((*span_bounds(packed, span), slot) for slot, span in enumerate(dimension.spans, 1))
+            return (step for step in spans if step[0] <= step[1])
+        case NpsGroups():
+            return _nps_steps(packed)
+        case _:
+            return ()
+
+
+def _bucket_steps(packed: Packed, dimension: Buckets, domain: Domain) -> Iterable[Step]:
+    first = max(packed.low, 1)
+    found = stretch(first + packed.base - 1, packed.high + packed.base - 1, dimension.unit)
     if domain.chosen is not None:
-        return _among(domain.chosen)(found)
-    slot = found - domain.first + 1
-    return np.where((slot > 0) & (slot <= domain.size), slot, 0)
+        return [(first, packed.high, _among(domain.chosen, found))]
+    slot = found - (domain.first - 1)
+    if slot[0] < 1 or slot[-1] > domain.size:
+        slot = np.where((slot > 0) & (slot <= domain.size), slot, 0)
+    return [(first, packed.high, slot)]
 
 
-def _numbers(packed: Packed, values: tuple[float, ...]) -> Mapper:
-    exact = [Decimal(repr(v)).scaleb(packed.scale) for v in values]
-    whole = [(edge_of(packed, v, up=False), slot) for slot, v in enumerate(exact, 1) if v == v.to_integral_value()]
-    kept = sorted((stored, slot) for stored, slot in whole if 0 < stored <= packed.high)
-    chosen = np.array([stored for stored, _ in kept], np.int64)
-    slot_of = np.array([0, *(slot for _, slot in kept)], np.int64)
-    return lambda stored: slot_of[_among(chosen)(stored)]
+def _among(chosen: Slots, values: Slots) -> Slots:
+    if not len(chosen):
+        return np.zeros_like(values)
+    place = np.minimum(np.searchsorted(chosen, values), len(chosen) - 1)
+    return np.where(chosen[place] == values, place + 1, 0)
 
 
-def _range_slots(packed: Packed, stored: Slots, spans: tuple[Span, ...]) -> Slots:
-    found = np.zeros_like(stored)
-    for slot, span in enumerate(spans, 1):
-        found[in_span(packed, stored, span)] = slot
-    return found
+def _nps_steps(packed: Packed) -> Iterable[Step]:
+    promoter = edge_of(packed, Decimal(PROMOTER).scaleb(packed.scale), up=True)
+    detractor = edge_of(packed, Decimal(DETRACTOR).scaleb(packed.scale), up=False)
+    edges = ((promoter, packed.high, 1), (detractor + 1, promoter - 1, 2), (1, detractor, 3))
+    bounded = ((max(low, 1), min(high, packed.high), slot) for low, high, slot in edges)
+    return (step for step in bounded if step[0] <= step[1])
 
 
-def in_span(packed: Packed, stored: Array, span: Span) -> npt.NDArray[np.bool_]:
-    """Which stored values lie in a range."""
+def span_bounds(packed: Packed, span: Span) -> tuple[int, int]:
+    """The least and the greatest stored value in a range; the first is the larger where none is."""
     low, high = 1, packed.high
     if span.low is not None:
         low = max(low, edge_of(packed, Decimal(repr(span.low)).scaleb(packed.scale), up=True))
@@ -129,6 +151,12 @@ def in_span(packed: Packed, stored: Array, span: Span) -> npt.NDArray[np.bool_]:
         scaled = Decimal(repr(span.high)).scaleb(packed.scale)
         top = edge_of(packed, scaled, up=False) if span.closed else edge_of(packed, scaled, up=True) - 1
         high = min(high, top)
+    return low, high
+
+
+def in_span(packed: Packed, stored: Array, span: Span) -> npt.NDArray[np.bool_]:
+    """Which stored values lie in a range."""
+    low, high = span_bounds(packed, span)
     if low > high:
         return np.zeros(len(stored), np.bool_)
     return (stored >= low) & (stored <= high)
@@ -142,12 +170,6 @@ def float_in_span(floats: Array, span: Span) -> npt.NDArray[np.bool_]:
     if span.high is not None:
         found &= (floats <= span.high) if span.closed else (floats < span.high)
     return found
-
-
-def _nps_slots(packed: Packed, stored: Slots) -> Slots:
-    promoter = edge_of(packed, Decimal(PROMOTER).scaleb(packed.scale), up=True)
-    detractor = edge_of(packed, Decimal(DETRACTOR).scaleb(packed.scale), up=False)
-    return np.where(stored >= promoter, 1, np.where(stored <= detractor, 3, 2))
 
 
 def _floating_slots(column: Floating, dimension: Dimension, domain: Domain) -> Array | None:

@@ -195,7 +195,7 @@ def _stored_in(packed: Packed, wanted: Sequence[int]) -> Selection:
     if packed.high < max(4_096, len(packed.stored)):
         table = np.zeros(packed.high + 1, np.bool_)
         table[list(wanted)] = True
-        marked: Mask = table[packed.stored]
+        marked: Mask = np.take(table, packed.stored)
         return marked
     among: Mask = np.isin(packed.stored, np.array(wanted, packed.stored.dtype))
     return among

@@ -42,8 +42,9 @@ class Partial:
             union = np.union1d(self.keys, other.keys)
             self.spread(union)
             other.spread(union)
+        alone = self.count is self.volume and other.count is other.volume
         self.volume = _plus(self.volume, other.volume)
-        self.count = _plus(self.count, other.count)
+        self.count = self.volume if alone else _plus(self.count, other.count)
         self.net = _plus(self.net, other.net)
         self.low = _least(self.low, other.low)
         self.high = _greatest(self.high, other.high)

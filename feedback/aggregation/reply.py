@@ -3,12 +3,32 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import msgspec
+
 from feedback.aggregation.answer import PeriodAnswer
 from feedback.aggregation.choices import Item
+from feedback.aggregation.figures import Value
 from feedback.aggregation.plan import Dimension, Plan, Polarities
-from feedback.aggregation.rules import POLARITY_WORDS
+from feedback.aggregation.rules import MAX_DIMENSIONS, POLARITY_WORDS
 from feedback.aggregation.snapshot import Snapshot
 from feedback.domain.timestamps import to_iso
+
+
+class Row(msgspec.Struct, gc=False, frozen=True):
+    """The figures of one combination, and a struct of the JSON of its values, which many rows share.
+
+    Dicts and lists in their place would be looked through by the garbage collector over and over while they are made.
+    """
+
+    value: Value
+    volume: int
+    dimensions: msgspec.Struct
+
+
+_VALUES = [
+    msgspec.defstruct(f"Values{n}", [f"value{i}" for i in range(n)], array_like=True, gc=False, frozen=True)
+    for n in range(MAX_DIMENSIONS + 1)
+]
 
 
 def make_reply(
@@ -18,7 +38,7 @@ def make_reply(
     plan: Plan,
     answers: Sequence[PeriodAnswer],
 ) -> dict[str, Any]:
-    """The whole reply; `names` are the dimensions' fields."""
+    """The whole reply, to be encoded as JSON; `names` are the dimensions' fields."""
     told = [_period(sent, names, plan, answer) for sent, answer in zip(periods, answers, strict=True)]
     return {**echo, "periods": told}
 
@@ -34,44 +54,34 @@ def implicit_period(snapshot: Snapshot) -> dict[str, Any]:
 def _period(sent: Mapping[str, Any], names: Sequence[str], plan: Plan, answer: PeriodAnswer) -> dict[str, Any]:
     operation = plan.measure.operation
     total = {"value": answer.total.values(operation)[0], "volume": int(answer.total.volume[0])}
-    rows = zip(
-        answer.rows.values(operation),
-        answer.rows.volume.tolist(),
-        _combinations(names, plan.dimensions, answer),
-        strict=True,
-    )
-    values = [{"value": value, "volume": volume, "dimensions": told} for value, volume, told in rows]
+    values: list[Row] = []
+    if plan.dimensions:
+        told = _combinations(names, plan.dimensions, answer)
+        values = list(map(Row, answer.rows.values(operation), answer.rows.volume.tolist(), told))
     return {"period": dict(sent), "total": total, "values": values}
 
 
 def _combinations(
     names: Sequence[str], dimensions: Sequence[Dimension], answer: PeriodAnswer
-) -> Iterator[list[dict[str, Any]]]:
-    """The dimension values of each combination. Combinations share the objects of the values that they share."""
-    told = [[_told(name, item) for item in items] for name, items in zip(names, answer.items, strict=True)]
-    columns = [
-        _qualified(i, dimensions, answer, listed) or map(listed.__getitem__, answer.combinations[:, i].tolist())
-        for i, listed in enumerate(told)
-    ]
-    return map(list, zip(*columns, strict=True))
+) -> Iterator[msgspec.Struct]:
+    """The dimension values of each combination."""
+    columns = []
+    for i, (name, items) in enumerate(zip(names, answer.items, strict=True)):
+        at = answer.combinations[:, i]
+        told = [_told(name, item, item.polarity) for item in items]
+        for other, dimension in enumerate(dimensions):
+            if isinstance(dimension, Polarities) and dimension.qualifies == i:
+                opinions = [POLARITY_WORDS[dimension.opinions[item.place]] for item in answer.items[other]]
+                told = [_told(name, item, opinion) for item in items for opinion in opinions]
+                at = at * len(opinions) + answer.combinations[:, other]
+        columns.append(map(told.__getitem__, at.tolist()))
+    return map(_VALUES[len(columns)], *columns)
 
 
-def _qualified(
-    place: int, dimensions: Sequence[Dimension], answer: PeriodAnswer, told: Sequence[dict[str, Any]]
-) -> Iterator[dict[str, Any]] | None:
-    """The values of a dimension with the polarity of the dimension that qualifies it, None where none does."""
-    for other, dimension in enumerate(dimensions):
-        if isinstance(dimension, Polarities) and dimension.qualifies == place:
-            opinions = [POLARITY_WORDS[dimension.opinions[item.place]] for item in answer.items[other]]
-            pairs = answer.combinations[:, [place, other]].tolist()
-            return ({**told[mine], "polarity": opinions[theirs]} for mine, theirs in pairs)
-    return None
-
-
-def _told(name: str, item: Item) -> dict[str, Any]:
+def _told(name: str, item: Item, polarity: str | None) -> msgspec.Raw:
     told = {"field": name, "value": item.value}
     if item.id is not None:
         told["id"] = item.id
-    if item.polarity is not None:
-        told["polarity"] = item.polarity
-    return told
+    if polarity is not None:
+        told["polarity"] = polarity
+    return msgspec.Raw(msgspec.json.encode(told))

@@ -92,7 +92,7 @@ def take(survey: Survey, part: Part, plan: Plan, dimension: Dimension, selection
 
 
 def _selected(array: Array, selection: Selection) -> Array:
-    return array if isinstance(selection, bool) else array[selection]
+    return array if isinstance(selection, bool) else np.compress(selection, array)
 
 
 def _categories(survey: Survey, segment: Segment, dimension: Categories, selection: Selection) -> None:
@@ -105,7 +105,7 @@ def _categories(survey: Survey, segment: Segment, dimension: Categories, selecti
 def _numbers(survey: Survey, segment: Segment, dimension: Numbers, selection: Selection) -> None:
     column = segment.columns.get(dimension.column)
     if isinstance(column, Packed):
-        stored, counts = np.unique(_selected(column.stored, selection), return_counts=True)
+        stored, counts = _distinct(_selected(column.stored, selection), column.high)
         power = 10**column.scale
         pairs = zip(stored.tolist(), counts.tolist(), strict=True)
         found = {(s + column.base - 1) / power: n for s, n in pairs if s}
@@ -118,10 +118,20 @@ def _numbers(survey: Survey, segment: Segment, dimension: Numbers, selection: Se
     survey.add(Survey(np.zeros_like(survey.counts), np.zeros_like(survey.surplus), found))
 
 
+def _distinct(stored: Array, highest: int) -> tuple[Slots, Slots]:
+    """The values that occur and how often each does."""
+    if highest > max(4_096, len(stored)):
+        values, counts = np.unique(stored, return_counts=True)
+        return values.astype(np.int64), counts
+    counted = np.bincount(stored)
+    values = np.flatnonzero(counted)
+    return values, counted[values]
+
+
 def _buckets(survey: Survey, segment: Segment, dimension: Buckets, selection: Selection) -> None:
     times = segment.times(dimension.column)
     if times is not None:
-        stored = np.unique(_selected(times.day.stored, selection)).astype(np.int64)
+        stored, _ = _distinct(_selected(times.day.stored, selection), times.day.high)
         days = stored[stored > 0] + (times.day.base - 1)
         survey.values.update(dict.fromkeys(np.unique(buckets(days, dimension.unit)).tolist(), 1))
 
@@ -149,19 +159,18 @@ def matching_of(plan: Plan, column: str) -> tuple[int, ...] | None:
 def _terms(survey: Survey, postings: Postings, plan: Plan, dimension: Terms, selection: Selection) -> None:
     matching = matching_of(plan, dimension.column)
     if matching is None:
-        positions, counts = np.arange(len(postings.keys)), key_counts(postings, selection)
+        keys, counts = postings.keys, key_counts(postings, selection)
     else:
         positions = postings.positions(keys_of(matching))
         positions = positions[positions >= 0]
-        counts = some_counts(postings, positions, selection)
-    if not len(positions):
+        keys, counts = postings.keys[positions], some_counts(postings, positions, selection)
+    if not len(keys):
         return
-    keys = postings.keys if matching is None else postings.keys[positions]
     # Adding at unsorted places is fast only between arrays of one type.
     np.add.at(survey.counts, keys, counts)
     if len(dimension.opinions) == 1 or not len(postings.twice):
         return
-    limited = None if matching is None else keys // 3
+    limited = None if matching is None else np.unique(keys // 3)
     if len(dimension.opinions) == len(OPINIONS):
         _count_surplus(survey, postings, limited, selection)
     else:
@@ -170,10 +179,28 @@ def _terms(survey: Survey, postings: Postings, plan: Plan, dimension: Terms, sel
 
 def _count_surplus(survey: Survey, postings: Postings, wanted: Array | None, selection: Selection) -> None:
     """Documents that hold a term with two opinions, once for each opinion past the first."""
-    twice = postings.twice if isinstance(selection, bool) else postings.twice[selection[postings.twice_rows]]
-    twice = twice if wanted is None else twice[np.isin(twice, wanted)]
+    if wanted is not None:
+        _count_some_surplus(survey, postings, wanted, selection)
+        return
+    twice = postings.twice
+    if not isinstance(selection, bool):
+        twice = np.compress(np.take(selection, postings.twice_rows), twice)
     found = np.bincount(twice)
-    survey.surplus[: len(found)] += found.astype(np.uint32)
+    surplus = survey.surplus[: len(found)]
+    np.add(surplus, found, out=surplus, casting="unsafe")
+
+
+def _count_some_surplus(survey: Survey, postings: Postings, wanted: Array, selection: Selection) -> None:
+    """The same for a few terms, each of which is one run of the list."""
+    first = np.searchsorted(postings.twice, wanted, "left")
+    last = np.searchsorted(postings.twice, wanted, "right")
+    held = np.flatnonzero(last > first)
+    if isinstance(selection, bool):
+        survey.surplus[wanted[held]] += (last - first)[held].astype(np.uint32)
+        return
+    for place in held.tolist():
+        rows = postings.twice_rows[first[place] : last[place]]
+        survey.surplus[wanted[place]] += np.count_nonzero(np.take(selection, rows))
 
 
 def _count_both(

@@ -1,6 +1,7 @@
 """The second pass: figures of every combination of dimension values, from one segment, in as few sweeps as possible."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 
 import numpy as np
@@ -12,29 +13,31 @@ from feedback.aggregation.plan import Dimension, Measure, Plan, Terms
 from feedback.aggregation.rules import Operation
 from feedback.aggregation.snapshot import Part
 from feedback.aggregation.spread import Axis, common_counts, crossed, membership, pairs_of
-from feedback.aggregation.totals import add_extremes, add_floats, add_integers, extreme_of_all, presence
+from feedback.aggregation.totals import add_extremes, add_floats, extreme_of_all, integers, presence
 from feedback.store.segments.decode import Floating, Packed, Segment, Times
 from feedback.store.segments.layout import Array
 from feedback.store.segments.loose import Mask
 
 DENSE = 1 << 22
 MAX_BINS = 64
+# A histogram with more cells than these leaves the processor's nearest cache.
+MAX_CELLS = 1 << 13
 MAX_BITMAPS = 300
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Frame:
     """The groups of one period: `axes` outermost, then a slot more than values for each of `singles`, then rubbish."""
 
     axes: tuple[Axis, ...]
     singles: tuple[tuple[Dimension, Domain], ...]
 
-    @property
+    @cached_property
     def inner(self) -> int:
         """Groups of the single-valued dimensions, slot 0 of each included."""
         return prod(domain.size + 1 for _, domain in self.singles)
 
-    @property
+    @cached_property
     def outer(self) -> int:
         """Groups of the spread dimensions."""
         return prod(axis.size for axis in self.axes)
@@ -44,7 +47,7 @@ class Frame:
         """Whether two spread dimensions are all there is, and few enough for a bitmap a place."""
         return len(self.axes) == 2 and not self.singles and max(a.size for a in self.axes) <= MAX_BITMAPS
 
-    @property
+    @cached_property
     def groups(self) -> int:
         """All groups; one more for each of the outer ones takes documents outside the population."""
         return self.outer * (self.inner + 1)
@@ -97,7 +100,7 @@ def _tally_crossed(part: Part, plan: Plan, frame: Frame, selection: Selection) -
 def _tally_singles(part: Part, plan: Plan, frame: Frame, selection: Selection) -> Partial:
     rows = None if isinstance(selection, bool) else np.flatnonzero(selection)
     if not frame.singles:
-        return measured(part.segment, plan, rows, None, groups=2)
+        return whole(part.segment, plan, rows)
     bins = _bins(part, plan, frame)
     return _count(part, plan, frame, rows, _cells(part, frame, rows, bins), bins=bins)
 
@@ -107,7 +110,12 @@ def _bins(part: Part, plan: Plan, frame: Frame) -> int:
     column = part.segment.columns.get(plan.measure.column)
     if plan.measure.operation is Operation.COUNT or not frame.dense or not isinstance(column, Packed):
         return 1
-    return -(-(column.high + 1) // 4) * 4 if column.high < MAX_BINS else 1
+    bins = _histogram_bins(column)
+    return bins if column.high < MAX_BINS and frame.groups * bins <= MAX_CELLS else 1
+
+
+def _histogram_bins(column: Packed) -> int:
+    return -(-(column.high + 1) // 4) * 4
 
 
 def volume_alone(plan: Plan, frame: Frame) -> bool:
@@ -146,12 +154,13 @@ def _cells(part: Part, frame: Frame, rows: Array | None, bins: int) -> Array:
 
 def _count(part: Part, plan: Plan, frame: Frame, rows: Array | None, codes: Array, *, bins: int) -> Partial:
     """Figures by code, which is the group times `bins`."""
+    alone = volume_alone(plan, frame)
     if frame.dense:
-        return measured(part.segment, plan, rows, codes, groups=frame.groups, bins=bins)
+        return measured(part.segment, plan, rows, codes, groups=frame.groups, bins=bins, alone=alone)
     inside = codes % (frame.inner + 1) < frame.inner
     rows = np.flatnonzero(inside) if rows is None else rows[inside]
     keys, places = np.unique(codes[inside].astype(np.int64), return_inverse=True)
-    partial = measured(part.segment, plan, rows, places, groups=len(keys))
+    partial = measured(part.segment, plan, rows, places, groups=len(keys), alone=alone)
     partial.keys = keys
     return partial
 
@@ -167,45 +176,73 @@ def _take_off(partial: Partial, surplus: Partial) -> None:
     partial.bound = bound
 
 
+def whole(segment: Segment, plan: Plan, rows: Array | None) -> Partial:
+    """The figures of all rows together, in group 0 of 2; rows None means every row of the segment."""
+    measure, documents = plan.measure, segment.documents if rows is None else len(rows)
+    column = segment.columns.get(measure.column)
+    if measure.operation is Operation.COUNT:
+        volume = np.array([documents, 0])
+        present: Selection = True if measure.always else has_field(segment, plan)
+        if not isinstance(present, bool):
+            count = np.array([np.count_nonzero(present if rows is None else np.take(present, rows)), 0])
+        else:
+            count = volume if present else np.zeros_like(volume)
+        return Partial(2, volume=volume, count=count)
+    if isinstance(column, Packed) and column.high < MAX_BINS:
+        bins = _histogram_bins(column)
+        stored = column.stored if rows is None else np.take(column.stored, rows)
+        cells = np.bincount(stored, minlength=2 * bins).reshape(2, bins)
+        return Partial(2, histograms={(column.base, column.scale, bins): cells})
+    if isinstance(column, Times):
+        return extreme_of_all(measure.operation, column, rows, segment.documents)
+    return measured(segment, plan, rows, np.zeros(documents, np.intp), groups=2)
+
+
 def measured(
-    segment: Segment, plan: Plan, rows: Array | None, codes: Array | None, *, groups: int, bins: int = 1
+    segment: Segment,
+    plan: Plan,
+    rows: Array | None,
+    codes: Array,
+    *,
+    groups: int,
+    bins: int = 1,
+    alone: bool = False,
 ) -> Partial:
-    """The figures by group code; rows None means every row of the segment in order, codes None all in group 0.
+    """The figures by group code; rows None means every row of the segment in order.
 
     Where `bins` is over 1, codes are multiplied by it, so that a score added to them makes the bin of a histogram.
+    Where `alone`, the volume is all that is asked.
     """
     measure = plan.measure
     column = segment.columns.get(measure.column)
-    if measure.operation is not Operation.COUNT and isinstance(column, Packed) and column.high < MAX_BINS:
-        return _histogram(column, rows, codes, groups, scaled=bins > 1)
-    if codes is None and measure.operation is not Operation.COUNT and isinstance(column, Times):
-        return extreme_of_all(measure.operation, column, rows, segment.documents)
-    if codes is None:
-        codes = np.zeros(segment.documents if rows is None else len(rows), np.int64)
+    if bins > 1 and isinstance(column, Packed):
+        return _histogram(column, rows, codes, groups, bins)
     if measure.operation is Operation.COUNT or column is None:
-        return _counted(segment, plan, rows, codes, groups, bare=column is None)
-    partial = Partial(groups, volume=np.bincount(codes, minlength=groups))
+        return _counted(segment, plan, rows, codes, groups, alone=alone)
     match column:
         case Packed():
-            add_integers(partial, measure.operation, column, rows, codes)
+            return integers(measure.operation, column, rows, codes, groups)
         case Floating():
+            partial = Partial(groups, volume=np.bincount(codes, minlength=groups))
             add_floats(partial, measure.operation, column, rows, codes)
+            return partial
         case Times():
+            partial = Partial(groups, volume=np.bincount(codes, minlength=groups))
             _add_times(partial, measure, column, rows, codes)
+            return partial
         case _:
-            pass
-    return partial
+            return Partial(groups, volume=np.bincount(codes, minlength=groups))
 
 
-def _counted(segment: Segment, plan: Plan, rows: Array | None, codes: Array, groups: int, *, bare: bool) -> Partial:
+def _counted(segment: Segment, plan: Plan, rows: Array | None, codes: Array, groups: int, *, alone: bool) -> Partial:
     volume = np.bincount(codes, minlength=groups)
-    if plan.measure.always:
+    if alone or plan.measure.always:
         return Partial(groups, volume=volume, count=volume)
-    present: Selection = False if bare else has_field(segment, plan)
+    present: Selection = has_field(segment, plan)
     if isinstance(present, bool):
         return Partial(groups, volume=volume, count=volume if present else np.zeros_like(volume))
-    kept: Mask = present if rows is None else present[rows]
-    return Partial(groups, volume=volume, count=np.bincount(codes[kept], minlength=groups))
+    kept: Mask = present if rows is None else np.take(present, rows)
+    return Partial(groups, volume=volume, count=np.bincount(codes, weights=kept, minlength=groups).astype(np.int64))
 
 
 def has_field(segment: Segment, plan: Plan) -> Selection:
@@ -218,13 +255,9 @@ def has_field(segment: Segment, plan: Plan) -> Selection:
     return presence(segment.columns.get(column))
 
 
-def _histogram(column: Packed, rows: Array | None, codes: Array | None, groups: int, *, scaled: bool) -> Partial:
-    bins = -(-(column.high + 1) // 4) * 4
-    stored = column.stored if rows is None else np.take(column.stored, rows)
-    if codes is not None:
-        codes = codes if scaled else codes.astype(np.int64) * bins
-        codes += stored
-    cells = np.bincount(stored if codes is None else codes, minlength=groups * bins).reshape(groups, bins)
+def _histogram(column: Packed, rows: Array | None, codes: Array, groups: int, bins: int) -> Partial:
+    codes += column.stored if rows is None else np.take(column.stored, rows)
+    cells = np.bincount(codes, minlength=groups * bins).reshape(groups, bins)
     return Partial(groups, histograms={(column.base, column.scale, bins): cells})
 
 

@@ -11,7 +11,8 @@ from feedback.store.segments.encode import DAY_MS
 from feedback.store.segments.layout import Array
 
 # Doubles hold whole numbers exactly up to here, and bincount adds its weights as doubles.
-WHOLE = 2**53
+MANTISSA = 53
+WHOLE = 2**MANTISSA
 HALF = 26
 
 
@@ -30,25 +31,56 @@ def presence(column: object) -> Selection:
             return False
 
 
-def add_integers(partial: Partial, operation: Operation, column: Packed, rows: Array | None, codes: Array) -> None:
+def integers(operation: Operation, column: Packed, rows: Array | None, codes: Array, size: int) -> Partial:
     """Figures of a packed column."""
-    stored = column.stored if rows is None else column.stored[rows]
-    if column.missing:
-        present = stored > 0
-        stored, codes = stored[present], codes[present]
-    size = partial.size
-    count = partial.count = np.bincount(codes, minlength=size)
+    stored = column.stored if rows is None else np.take(column.stored, rows)
     if operation is Operation.NPS:
-        promoters = stored >= edge_of(column, _scaled(PROMOTER, column.scale), up=True)
-        detractors = stored <= edge_of(column, _scaled(DETRACTOR, column.scale), up=False)
-        partial.net = np.bincount(codes[promoters], minlength=size) - np.bincount(codes[detractors], minlength=size)
-    elif operation in {Operation.MIN, Operation.MAX}:
+        return _scores(column, stored, codes, size)
+    if operation in {Operation.MIN, Operation.MAX}:
+        partial = Partial(size, volume=np.bincount(codes, minlength=size))
+        if column.missing:
+            present = np.flatnonzero(stored)
+            stored, codes = np.take(stored, present), np.take(codes, present)
+        partial.count = np.bincount(codes, minlength=size) if column.missing else partial.volume
         whole = stored.astype(np.int64) + (column.base - 1)
         add_extremes(partial, operation, whole / 10.0**column.scale, codes)
+        return partial
+    return _sums(column, stored, codes, size)
+
+
+def _scores(column: Packed, stored: Array, codes: Array, size: int) -> Partial:
+    """Missing, detractors, neutrals and promoters by group, all counted at once."""
+    promoter = max(1, edge_of(column, _scaled(PROMOTER, column.scale), up=True))
+    detractor = max(0, edge_of(column, _scaled(DETRACTOR, column.scale), up=False))
+    kind = (stored > 0).view(np.uint8) + (stored > detractor).view(np.uint8) + (stored >= promoter).view(np.uint8)
+    cells = np.bincount(codes.astype(np.intp) * 4 + kind, minlength=size * 4).reshape(size, 4)
+    count = cells[:, 1:].sum(axis=1)
+    return Partial(size, volume=cells[:, 0] + count, count=count, net=cells[:, 3] - cells[:, 1])
+
+
+def _sums(column: Packed, stored: Array, codes: Array, size: int) -> Partial:
+    rows = max(1, len(stored))
+    bits = (column.high * rows).bit_length()
+    partial = Partial(size)
+    partial.bound = max(abs(column.low + column.base), abs(column.high + column.base)) * rows
+    if bits + rows.bit_length() <= MANTISSA:
+        # Above the bits that a sum can reach, the same addition counts the values.
+        counted = float(1 << bits)
+        weights = stored + counted if not column.missing else stored + (stored > 0) * counted
+        both = np.bincount(codes, weights=weights, minlength=size).astype(np.int64)
+        partial.count, sums = both >> bits, both & ((1 << bits) - 1)
+        partial.volume = np.bincount(codes, minlength=size) if column.missing else partial.count
+        if partial.bound >= SAFE:
+            sums = sums.astype(object)
     else:
-        partial.bound = max(abs(column.low + column.base), abs(column.high + column.base)) * max(1, len(stored))
+        partial.volume = np.bincount(codes, minlength=size)
+        if column.missing:
+            present = np.flatnonzero(stored)
+            stored, codes = np.take(stored, present), np.take(codes, present)
+        partial.count = np.bincount(codes, minlength=size) if column.missing else partial.volume
         sums = exact_sums(stored, column.high, codes, size, wide=partial.bound >= SAFE)
-        partial.sums[column.scale] = sums + count.astype(sums.dtype) * (column.base - 1)
+    partial.sums[column.scale] = sums + partial.count.astype(sums.dtype) * (column.base - 1)
+    return partial
 
 
 def add_floats(partial: Partial, operation: Operation, column: Floating, rows: Array | None, codes: Array) -> None:

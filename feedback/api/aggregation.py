@@ -33,4 +33,4 @@ def aggregate(service: ServiceDep, caller: CallerDep, dataset_id: str, body: Jso
     if not isinstance(body, dict):
         message = "the body is an object with the field to aggregate"
         raise Invalid(message, code=Code.WRONG_TYPE)
-    return json_reply(service.aggregator.aggregate(dataset, body, q))
+    return json_reply(service.aggregator.reply(dataset, body, q))
