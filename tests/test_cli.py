@@ -1,14 +1,17 @@
 """The command line as its user meets it: real processes, real signals."""
 
 import json
+import os
 import signal
+import subprocess
 from pathlib import Path
 
 import psutil
 import pytest
 
 from tests.builders import make_document, wait_until
-from tests.served import Served, run
+from tests.postgres import running_postgres
+from tests.served import COMMAND, Served, run
 
 
 @pytest.mark.slow
@@ -56,6 +59,25 @@ def test_a_worker_killed_beside_the_api_is_started_again(tmp_path: Path) -> None
         wait_until(lambda: served.state(dataset_id, import_id)["state"] == "COMPLETED")
     finally:
         served.end()
+
+
+@pytest.mark.slow
+def test_a_worker_that_is_started_before_its_database_waits_for_it(tmp_path: Path) -> None:
+    with running_postgres() as server:
+        settings = {"FEEDBACK_DATABASE_URL": server.url(), "FEEDBACK_DATA_DIR": str(tmp_path)}
+        assert run("migrate", **settings).returncode == 0
+        server.stop()
+        log = tmp_path / "log"
+        with log.open("wb") as file:
+            command = [*COMMAND, "worker", "--processes", "1"]
+            worker = subprocess.Popen(command, stderr=file, env=os.environ | settings)
+        try:
+            wait_until(lambda: "the database does not answer" in log.read_text())
+            server.start()
+            wait_until(lambda: "worker starts" in log.read_text())
+        finally:
+            worker.terminate()
+            worker.wait(15)
 
 
 def test_clients_create_prints_one_line_of_credentials(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from types import FrameType
 import structlog
 import uvicorn
 from sqlalchemy import Engine
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, OperationalError
 
 from feedback.cli.logs import configure_logs
 from feedback.errors import Code, Invalid
@@ -28,6 +28,8 @@ GRACE_SECONDS = 8.0
 DRAIN_SECONDS = 5
 RESTART_SECONDS = 1.0
 GC_THRESHOLD = 50_000
+FIRST_PAUSE_SECONDS = 0.5
+LONGEST_PAUSE_SECONDS = 10.0
 _WATCH_SECONDS = 0.5
 
 
@@ -40,16 +42,42 @@ def open_database(settings: Settings, *, idle_seconds: float = IDLE_SECONDS, app
         raise Invalid(message, code=Code.INVALID_SETTING, field="FEEDBACK_DATA_DIR") from None
     engine = open_engine(settings.url, pool_size=10, idle_seconds=idle_seconds, application=application)
     try:
-        if engine.dialect.name == "sqlite":
-            schema.upgrade(engine)
-        elif not schema.is_current(engine):
-            message = f"the database does not have schema {schema.newest()}; run: feedback migrate"
-            raise Invalid(message, code=Code.INVALID_SETTING, field="FEEDBACK_DATABASE_URL")
+        _prepare(engine)
     except DBAPIError as error:
-        reason = str(error.orig).strip().partition("\n")[0]
-        message = f"the database cannot be opened: {reason}"
+        message = f"the database cannot be opened: {_reason(error)}"
         raise Invalid(message, code=Code.INVALID_SETTING, field="FEEDBACK_DATABASE_URL") from None
     return engine
+
+
+def await_database(settings: Settings, going: Callable[[], bool]) -> None:
+    """Returns once PostgreSQL answers, or when `going` says no more: a worker may be started before its database is.
+
+    SQLite needs no waiting for: what keeps its file from being opened does not pass by itself.
+    """
+    engine = open_engine(settings.url)
+    pause = FIRST_PAUSE_SECONDS
+    while engine.dialect.name != "sqlite" and going():
+        try:
+            engine.connect().close()
+        except OperationalError as error:
+            _log.warning("the database does not answer, trying again", seconds=pause, reason=_reason(error))
+            time.sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
+        else:
+            break
+    engine.dispose()
+
+
+def _prepare(engine: Engine) -> None:
+    if engine.dialect.name == "sqlite":
+        schema.upgrade(engine)
+    elif not schema.is_current(engine):
+        message = f"the database does not have schema {schema.newest()}; run: feedback migrate"
+        raise Invalid(message, code=Code.INVALID_SETTING, field="FEEDBACK_DATABASE_URL")
+
+
+def _reason(error: DBAPIError) -> str:
+    return str(error.orig).strip().partition("\n")[0]
 
 
 def serve_api(settings: Settings) -> None:
@@ -79,6 +107,7 @@ def run_worker(settings: Settings, follow: int | None = None) -> None:
     configure_logs(settings.log_format)
     if settings.worker_metrics_port is not None:
         _serve_metrics(settings.host, settings.worker_metrics_port)
+    await_database(settings, lambda: follow is None or os.getppid() == follow)
     name = new_worker_name()
     # A worker whose machine is gone must not keep its locks longer than its claims.
     worker = Worker(settings, open_database(settings, idle_seconds=settings.claim_seconds, application=name), name=name)

@@ -2,6 +2,7 @@
 
 import re
 import secrets
+import time
 
 _ID = re.compile(r"[0-9a-f]{24}")
 
@@ -12,9 +13,13 @@ def new_id() -> str:
 
 
 def new_ids(count: int) -> list[str]:
-    """Several ids at once, which is much quicker than one by one."""
-    digits = secrets.token_hex(12 * count)
-    return [digits[place : place + 24] for place in range(0, 24 * count, 24)]
+    """Several ids at once, ascending, each beginning with the second it was made in.
+
+    A database that keeps a million of them in order then writes each lot to one place of its index, not to a thousand.
+    """
+    second = f"{int(time.time()) & 0xFFFFFFFF:08x}"
+    digits = secrets.token_hex(8 * count)
+    return [second + rest for rest in sorted(digits[place : place + 16] for place in range(0, 16 * count, 16))]
 
 
 def new_secret() -> str:

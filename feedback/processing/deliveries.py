@@ -24,8 +24,8 @@ from feedback.store.engine import snapshot
 
 _log = structlog.get_logger()
 
-THREADS = 8
-SHARE = 4
+THREADS = 16
+SHARE = 8
 """How many notifications one webhook gets at once, so that a slow receiver holds up no other."""
 JITTER = 0.1
 MAX_RETRY_AFTER_MS = 86_400_000
@@ -57,6 +57,7 @@ class Sender:
     def run(self) -> None:
         """Sends until stopped."""
         while not self._stopping.is_set():
+            self._freed.clear()
             try:
                 sent = self.turn()
             except SQLAlchemyError as error:
@@ -68,7 +69,6 @@ class Sender:
             else:
                 if not sent:
                     self._freed.wait(self._settings.poll_seconds)
-                self._freed.clear()
         for thread in self._sending:
             thread.join()
 
@@ -132,6 +132,7 @@ class Sender:
         finally:
             with self._lock:
                 del self._under_way[delivery.id]
+            self._freed.set()
 
     def _attempt(self, delivery: DueDelivery) -> None:
         started = time.monotonic()

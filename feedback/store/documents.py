@@ -3,7 +3,7 @@
 import msgspec
 from sqlalchemy import Connection, delete, func, select, tuple_, update
 
-from feedback.domain.imports import ImportState
+from feedback.domain.imports import ImportKind, ImportState
 from feedback.domain.timestamps import now_ms
 from feedback.errors import NotFound
 from feedback.store import dialects, segments
@@ -140,8 +140,12 @@ def list_erasures(connection: Connection, dataset_id: str, since: int, offset: i
 
 
 def _awaited(connection: Connection, dataset_id: str) -> bool:
-    """Whether an import is under way that might still bring the document."""
-    unfinished = select(imports.c.id).where(imports.c.dataset_id == dataset_id, imports.c.state == ImportState.STARTED)
+    """Whether an import is under way that might still bring the document; a re-analysis brings none."""
+    unfinished = select(imports.c.id).where(
+        imports.c.dataset_id == dataset_id,
+        imports.c.state == ImportState.STARTED,
+        imports.c.kind == ImportKind.DOCUMENTS,
+    )
     return connection.execute(unfinished.limit(1)).first() is not None
 
 

@@ -110,6 +110,14 @@ def test_a_document_erased_or_replaced_meanwhile_is_left_alone(running: Running)
     assert running.count(dataset_id) == 2
 
 
+def test_a_document_that_is_not_there_cannot_be_erased_though_a_reanalysis_is_under_way(on_sqlite: Running) -> None:
+    dataset_id, _ = make_loaded(on_sqlite)
+    on_sqlite.http.post(f"/v1/management/datasets/{dataset_id}/reanalyse")
+    address = f"/v1/management/datasets/{dataset_id}"
+    assert on_sqlite.http.delete(f"{address}/documents/never-sent").status_code == 404
+    assert on_sqlite.http.get(f"{address}/erasures").json()["total"] == 0
+
+
 def test_a_second_reanalysis_waits_for_the_first(running: Running) -> None:
     dataset_id, _ = make_loaded(running)
     address = f"/v1/management/datasets/{dataset_id}/reanalyse"

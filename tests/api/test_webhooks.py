@@ -13,9 +13,9 @@ from sqlalchemy import update
 from standardwebhooks import Webhook as Verifier
 from standardwebhooks.webhooks import WebhookVerificationError
 
-from feedback.processing.deliveries import Sender, retry_wait_ms
+from feedback.processing.deliveries import SHARE, Sender, retry_wait_ms
 from feedback.store.tables import deliveries
-from tests.builders import Running, make_document
+from tests.builders import Running, make_document, wait_until
 from tests.receiver import Receiver, Reply, running_receiver
 
 WEBHOOKS = "/v1/management/webhooks"
@@ -288,6 +288,20 @@ def test_a_receiver_slower_than_the_claim_is_asked_once_though_two_send(running:
     for thread in sending:
         thread.join()
     assert len(receiver.received) == 1
+
+
+def test_a_sender_goes_on_as_soon_as_it_has_an_answer(on_sqlite: Running, receiver: Receiver) -> None:
+    allow_loopback(on_sqlite, poll_seconds=60)
+    register(on_sqlite, receiver)
+    dataset_id = on_sqlite.dataset()
+    for _ in range(4 * SHARE):
+        on_sqlite.send(dataset_id)
+    sender = Sender(on_sqlite.settings, on_sqlite.engine, "sender")
+    sending = threading.Thread(target=sender.run)
+    sending.start()
+    wait_until(lambda: len(receiver.received) == 4 * SHARE)
+    sender.stop()
+    sending.join()
 
 
 def test_a_sender_that_died_loses_nothing(on_sqlite: Running, receiver: Receiver) -> None:
