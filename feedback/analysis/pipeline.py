@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Protocol
 
-from feedback.analysis import classifiers, evidence, language, opinions, reading, terms, topics
+from feedback.analysis import classifiers, evidence, fitted, language, opinions, reading, terms, topics
 from feedback.analysis.clauses import clauses
 from feedback.analysis.hits import hits
 from feedback.analysis.own import OwnWords, own_words
@@ -40,6 +40,8 @@ def analyse(
     values = (
         classifiers.classify(read, profile.classifiers, found, raised, metadata or {}) if profile.classifiers else {}
     )
+    if profile.fitted:
+        values |= fitted.classify(text, profile.fitted)
     return Analysis(found, raised, values, ANALYSIS_VERSION)
 
 

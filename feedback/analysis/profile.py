@@ -47,6 +47,13 @@ class ClassifierRule(msgspec.Struct, frozen=True):
         return not (self.any_terms or self.any_topics or self.any_opinion or self.metadata)
 
 
+class FittedClassifier(msgspec.Struct, frozen=True):
+    """A classifier that was fitted on labelled documents; `model` is a packed `fitted.Model`."""
+
+    code: str
+    model: bytes
+
+
 class Profile(msgspec.Struct, frozen=True):
     """A dataset as the analysis sees it. Picklable, and equal profiles hash alike."""
 
@@ -56,3 +63,4 @@ class Profile(msgspec.Struct, frozen=True):
     topics: tuple[OwnTopic, ...] = ()
     opinions: tuple[OwnOpinion, ...] = ()
     classifiers: tuple[ClassifierRule, ...] = ()
+    fitted: tuple[FittedClassifier, ...] = ()

@@ -7,6 +7,7 @@ from pydantic import BaseModel
 
 from feedback.api.auth import CallerDep, WriterDep
 from feedback.api.body import JsonBody
+from feedback.api.fitting import fit_classifier
 from feedback.api.openapi import documented
 from feedback.api.pages import PageDep, json_reply, page_reply
 from feedback.api.records import entry_record
@@ -19,8 +20,10 @@ from feedback.api.schemas import (
     TopicBody,
     TopicRecordOfDataset,
 )
-from feedback.api.service import ServiceDep
-from feedback.domain.own_entries import Kind, read_entry
+from feedback.api.service import Service, ServiceDep
+from feedback.domain.labelled import asks_for_fitting
+from feedback.domain.own_entries import ClassifierEntry, Kind, read_entry
+from feedback.store.clients import Caller
 from feedback.store.datasets import get_dataset
 from feedback.store.engine import snapshot
 from feedback.store.own_entries import create_entry, delete_entry, get_entry, list_entries
@@ -51,9 +54,10 @@ def _mount(kind: Kind, body_model: type[BaseModel], record: type[BaseModel], exa
     )
     def create(service: ServiceDep, caller: WriterDep, dataset_id: str, body: JsonBody) -> Response:
         """It applies to what is imported from now on; POST .../reanalyse applies it to what is there."""
+        fitted = _fitted(service, caller, dataset_id, body) if kind is Kind.CLASSIFIER else None
         with service.engine.begin() as connection:
             dataset = get_dataset(connection, caller.organisation_id, dataset_id)
-            entry = create_entry(connection, dataset, kind, read_entry(kind, dataset, body))
+            entry = create_entry(connection, dataset, kind, fitted or read_entry(kind, dataset, body))
         return json_reply(entry_record(entry), 201)
 
     @router.get(f"/{kind}", summary=f"List the dataset's own {kind}", responses={200: {"model": PageOf[record]}})  # type: ignore[valid-type]
@@ -81,6 +85,15 @@ def _mount(kind: Kind, body_model: type[BaseModel], record: type[BaseModel], exa
             dataset = get_dataset(connection, caller.organisation_id, dataset_id)
             delete_entry(connection, get_entry(connection, dataset, kind, entry_id))
         return Response(status_code=204)
+
+
+def _fitted(service: Service, caller: Caller, dataset_id: str, body: object) -> ClassifierEntry | None:
+    """The classifier fitted as a body asks; None where it asks for none. Fitting takes seconds."""
+    if not asks_for_fitting(body):
+        return None
+    with snapshot(service.engine) as connection, connection.begin():
+        dataset = get_dataset(connection, caller.organisation_id, dataset_id)
+    return fit_classifier(service, dataset, body)
 
 
 _mount(Kind.TOPIC, TopicBody, TopicRecordOfDataset, _TOPIC)

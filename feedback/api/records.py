@@ -7,7 +7,7 @@ import msgspec
 
 from feedback.domain.dataset import Dataset, MetadataDefinition
 from feedback.domain.imports import DocumentError, Import, ImportKind
-from feedback.domain.own_entries import OwnEntry
+from feedback.domain.own_entries import FITTED, RULES, ClassifierEntry, OwnEntry
 from feedback.domain.timestamps import to_iso
 from feedback.domain.webhook import Delivery, DeliveryState, Webhook
 from feedback.errors import Code
@@ -160,6 +160,12 @@ def change_record(change: Change, count: int) -> Record:
 def entry_record(entry: OwnEntry) -> Record:
     """A topic, opinion entry or classifier of a dataset's own."""
     definition: Record = msgspec.to_builtins(entry.definition)
+    if isinstance(entry.definition, ClassifierEntry):
+        fitted = definition.pop("fitted")
+        definition["kind"] = FITTED if fitted else RULES
+        if fitted:
+            del definition["rules"], fitted["model"]
+            definition |= fitted
     return {"id": entry.id, **definition, "createdAt": to_iso(entry.created_at)}
 
 

@@ -317,17 +317,46 @@ class RuleBody(Model):
     metadata: list[MetadataBody] = Field(default=[], max_length=200)
 
 
+class LabelledBody(Model):
+    """A value, and the document that has it: one of the dataset's, or a text."""
+
+    value: str = Field(max_length=100)
+    external_id: str | None = Field(None, description="A document of the dataset.")
+    text: str | None = Field(None, max_length=100_000, description="A text that need not be in the dataset.")
+
+
 class ClassifierBody(Model):
-    """Rules in order: the first that holds gives the document's `classifiers.<code>` its value."""
+    """What gives the document's `classifiers.<code>` its value: the first rule that holds, or a fitted model."""
 
     code: str = Field(pattern="^[A-Za-z0-9_-]{1,64}$")
-    rules: list[RuleBody] = Field(min_length=1, max_length=200)
+    kind: Literal["RULES", "FITTED"] = "RULES"
+    rules: list[RuleBody] = Field(default=[], max_length=200, description="In order; of kind RULES, at least one.")
+    documents: list[LabelledBody] = Field(
+        default=[],
+        max_length=5000,
+        description="What a classifier of kind FITTED learns from: 2 to 20 values, at least ten documents of each.",
+    )
 
 
-class ClassifierRecord(ClassifierBody):
-    """A classifier as stored."""
+class ClassRecord(Model):
+    """A value of a fitted classifier, and how many of the labelled documents had it."""
+
+    value: str
+    documents: int
+
+
+class ClassifierRecord(Model):
+    """A classifier as stored: its rules, or what came of its labelled documents, which are not kept."""
 
     id: Identifier
+    code: str
+    kind: Literal["RULES", "FITTED"]
+    rules: list[RuleBody] | None = Field(None, description="Of kind RULES only, as what follows of FITTED.")
+    classes: list[ClassRecord] | None = None
+    folds: int | None = Field(None, description="The parts of the documents that were held back in turn.")
+    accuracy: float | None = Field(None, description="Share of documents held back whose value was found.")
+    macro_f1: float | None = Field(None, alias="macroF1", description="Mean F1 of the values, each counting alike.")
+    features: int | None = Field(None, description="Words and parts of words that the model weighs.")
     created_at: Timestamp
 
 

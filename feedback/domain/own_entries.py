@@ -18,7 +18,10 @@ MAX_TERM = 100
 MAX_RULES = 200
 MAX_VALUE = 100
 
-_CODE = re.compile(r"[A-Za-z0-9_-]{1,64}")
+RULES, FITTED = "RULES", "FITTED"
+"""How a classifier comes by its values."""
+
+CODE = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 class Kind(StrEnum):
@@ -67,11 +70,30 @@ class Rule(msgspec.Struct, frozen=True, rename="camel"):
     metadata: tuple[MetadataCondition, ...] = ()
 
 
+class Share(msgspec.Struct, frozen=True):
+    """A value and how many labelled documents had it."""
+
+    value: str
+    documents: int
+
+
+class FittedModel(msgspec.Struct, frozen=True, rename="camel"):
+    """What came of labelled documents: the model, and how often its like were right on documents they had not seen."""
+
+    classes: tuple[Share, ...]
+    folds: int
+    accuracy: float
+    macro_f1: float
+    features: int
+    model: bytes
+
+
 class ClassifierEntry(msgspec.Struct, frozen=True):
-    """Rules in order: the first that holds gives `classifier.<code>` its value."""
+    """Gives `classifier.<code>` its value: the first of `rules` that holds, or the model where there is one."""
 
     code: str
-    rules: tuple[Rule, ...]
+    rules: tuple[Rule, ...] = ()
+    fitted: FittedModel | None = None
 
 
 Definition = TopicEntry | OpinionEntry | ClassifierEntry
@@ -114,7 +136,7 @@ def name_of(entry: Definition) -> str:
 
 def _topic(reader: Reader, body: object) -> TopicEntry:
     members = reader.members(body, "", {"code", "label", "terms", "exclusions"})
-    code = reader.pattern(members, "code", _CODE, "[A-Za-z0-9_-]{1,64}")
+    code = reader.pattern(members, "code", CODE, "[A-Za-z0-9_-]{1,64}")
     label = code if members.get("label") is None else reader.text(members, "label", "", maximum=MAX_TERM)
     terms = _terms(reader, members, "terms", "")
     if members.get("terms") in (None, []):
@@ -131,8 +153,10 @@ def _opinion(reader: Reader, body: object) -> OpinionEntry:
 
 
 def _classifier(reader: Reader, dataset: Dataset, body: object) -> ClassifierEntry:
-    members = reader.members(body, "", {"code", "rules"})
-    code = reader.pattern(members, "code", _CODE, "[A-Za-z0-9_-]{1,64}")
+    members = reader.members(body, "", {"code", "kind", "rules"})
+    if members.get("kind") not in (None, RULES):
+        reader.choice(members, "kind", [RULES, FITTED])
+    code = reader.pattern(members, "code", CODE, "[A-Za-z0-9_-]{1,64}")
     rules = members.get("rules")
     if not isinstance(rules, list) or not rules:
         reader.add(Code.REQUIRED, "a classifier needs an array of rules", "rules")

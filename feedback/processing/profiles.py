@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from feedback.analysis import ClassifierRule, OwnOpinion, OwnTopic, Profile
+from feedback.analysis import ClassifierRule, FittedClassifier, OwnOpinion, OwnTopic, Profile
 from feedback.domain.dataset import Dataset
 from feedback.domain.own_entries import ClassifierEntry, MetadataCondition, OpinionEntry, OwnEntry, TopicEntry
 from feedback.domain.validation import Breach, Typed, typed_value
@@ -20,6 +20,11 @@ def profile_of(dataset: Dataset, entries: Iterable[OwnEntry] = ()) -> Profile:
         ),
         opinions=tuple(OwnOpinion(d.term, d.opinion, d.context) for d in definitions if isinstance(d, OpinionEntry)),
         classifiers=tuple(rule for d in definitions if isinstance(d, ClassifierEntry) for rule in _rules(dataset, d)),
+        fitted=tuple(
+            FittedClassifier(d.code, d.fitted.model)
+            for d in definitions
+            if isinstance(d, ClassifierEntry) and d.fitted is not None
+        ),
     )
 
 
