@@ -26,7 +26,7 @@ structlog.configure(
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Each file is one process's when tests run in several; all that needs a Prefect server shares one and begins first."""
+    """A file is one process's where tests run in several; all that needs Prefect's server shares one, first of all."""
     needing = Path(__file__).parent / "pipeline"
     prefect = {needing / "flows", needing / "deployments"}
     items.sort(key=lambda item: item.path.parent not in prefect)
