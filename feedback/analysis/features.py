@@ -18,8 +18,9 @@ RELATIONS = (
     "sentence",
     "before",
     "document",
+    "against",
 )
-OWN, MODIFIER, PREDICATE, OBJECT, SUBJECT, NEAR, LINKED, CLAUSE, BACK, SENTENCE, BEFORE, DOCUMENT = range(
+OWN, MODIFIER, PREDICATE, OBJECT, SUBJECT, NEAR, LINKED, CLAUSE, BACK, SENTENCE, BEFORE, DOCUMENT, AGAINST = range(
     len(RELATIONS)
 )
 SOURCES = {LEARNT: "learnt", LACK: "lack", EXCESS: "excess", WISH: "wish", NEGATED: "negated"}
@@ -44,6 +45,7 @@ FLAGS = (
     "acted_on",
     "inner_linked",
     "inner_plain",
+    "name_inner",
 )
 FEATURES = (
     [f"{name}+" for name in RELATIONS]
@@ -54,6 +56,7 @@ FEATURES = (
 SOURCE_AT = {source: SIGNS + 2 * n for n, source in enumerate(SOURCES)}
 FLAG_AT = {name: SIGNS + 2 * len(SOURCES) + n for n, name in enumerate(FLAGS)}
 _LIMIT = 2.5
+_OPPOSED = frozenset({"contrast", "concession"})
 
 Row = list[float]
 
@@ -89,6 +92,17 @@ def spread(rows: list[Row], clauses: list[Clause], hits: list[Hit], tied: list[s
                 row[CLAUSE + shift] = max(0.0, here - own[n][sign])
                 row[SENTENCE + shift] = max(0.0, around - here)
                 row[DOCUMENT + shift] = max(0.0, total[sign] - around)
+    _oppose(rows, clauses, by_clause)
+
+
+def _oppose(rows: list[Row], clauses: list[Clause], by_clause: list[list[float]]) -> None:
+    """Let a clause without a judgement stand against the one it is contrasted with: "slow, but there are seats"."""
+    for first, second, before, after in zip(clauses, clauses[1:], by_clause, by_clause[1:], strict=False):
+        if second.opener not in _OPPOSED or any(before) == any(after):
+            continue
+        silent, sums = (second, before) if any(before) else (first, after)
+        for n in range(silent.first_node, silent.last_node):
+            rows[n][AGAINST], rows[n][AGAINST + len(RELATIONS)] = sums[1], sums[0]
 
 
 def flag(rows: list[Row], reading: Reading, nodes: list[Node], clauses: list[Clause], hits: list[Hit]) -> None:
@@ -132,6 +146,7 @@ def flag(rows: list[Row], reading: Reading, nodes: list[Node], clauses: list[Cla
             elif node.inner and not any(row[:LINKED]) and not any(row[len(RELATIONS) : len(RELATIONS) + LINKED]):
                 row[FLAG_AT["inner_linked"]] = 1.0
             row[FLAG_AT["name"]] = float(reading.tags[node.head] == "PROPN")
+            row[FLAG_AT["name_inner"]] = float(reading.tags[node.head] == "PROPN" and node.inner and not said)
 
 
 def _said(row: Row) -> bool:

@@ -54,6 +54,7 @@ class Grammar:
     adjective_after: bool = False
     linkers: frozenset[str] = frozenset()
     loose_linkers: frozenset[str] = frozenset()
+    contractions: frozenset[str] = frozenset()
     copulas: frozenset[str] = frozenset()
     verb_negator_after: bool = False
     plain_adjectives: frozenset[str] = frozenset()

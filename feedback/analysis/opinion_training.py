@@ -75,6 +75,8 @@ def signed(texts: Iterable[RatedText], each: int = RATED) -> tuple[Matrix, Matri
     signs: list[int] = []
     seen: Counter[tuple[str, int]] = Counter()
     for text in texts:
+        if rated.held_out(text):
+            continue
         seen[text.lang, text.sign] += 1
         if seen[text.lang, text.sign] > each or not language.load(text.lang).entries:
             continue

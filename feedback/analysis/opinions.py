@@ -19,6 +19,7 @@ Matrix = NDArray[np.float64]
 _START = {
     "own": 1.6, "modifier": 3.0, "predicate": 3.0, "object": 2.2, "subject": 2.4, "near": 2.2, "linked": 1.8,
     "clause": 0.7, "back": 1.4, "sentence": 0.3, "before": 0.8, "document": 0.15,
+    "against": 0.5,
 }  # fmt: skip
 
 
@@ -33,6 +34,7 @@ def fixed() -> Matrix:
     weights[row["bias"]] = (-0.2, 0.0, 0.6)
     weights[row["silent"], 2] = 1.0
     weights[row["quiet"], 2] = 0.5
+    weights[row["name_inner"], 2] = 0.8
     weights[row["question"], 2] = 0.4
     weights[row["condition"], 2] = 0.3
     assert len(FLAGS) < len(FEATURES)  # noqa: S101

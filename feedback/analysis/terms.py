@@ -204,10 +204,14 @@ def _after_preposition(reading: Reading, node: Node, start: int) -> bool:
     n = node.first - 1
     while n > start and reading.tags[n] in {"DET", "ADJ", "NUM"}:
         n -= 1
-    if reading.tags[n] != "ADP" or reading.forms[n].low in reading.language.grammar.linkers:
+    low, grammar = reading.forms[n].low, reading.language.grammar
+    # "pas d'ascenseur" speaks of the lift, "hors de prix" of no price.
+    leads = n == start or reading.tags[n - 1] == "ADP"
+    if reading.tags[n] != "ADP" or (low in grammar.linkers and not leads):
         return False
     # "since the update" speaks of the update all the same.
-    return not (reading.forms[node.head].noun and "DET" in reading.tags[n : node.first])
+    definite = "DET" in reading.tags[n : node.first] or low in grammar.contractions
+    return not (reading.forms[node.head].noun and definite)
 
 
 def _spans(reading: Reading, node: Node, phrases: dict[int, tuple[int, int, bool]]) -> None:

@@ -51,7 +51,8 @@ def _placed(reading: Reading, n: int) -> bool:
     tags = reading.tags
     if not n or tags[n - 1] != "DET":
         return False
-    return n + 1 >= len(tags) or tags[n + 1] not in _AFTER_ARTICLE
+    after = n + 2 if n + 2 < len(tags) and tags[n + 1] == "ADJ" and tags[n] != "VERB" else n + 1
+    return after >= len(tags) or tags[after] not in _AFTER_ARTICLE
 
 
 def _beside_noun(reading: Reading, n: int) -> bool:
@@ -96,7 +97,10 @@ def _stranded(reading: Reading, n: int) -> bool:
         return False
     if is_adjective(reading, n - 1) and reading.forms[n - 1].opinions:
         return not reading.language.grammar.adjective_after
-    return before == "DET" and "NOUN" in lexical
+    grammar = reading.language.grammar
+    # "il locale è carino", "il portatile pesa": nothing else can be the subject.
+    subject = grammar.adjective_after and after in {"AUX", "VERB"} and form.low not in grammar.plain_adjectives
+    return before == "DET" and ("NOUN" in lexical or subject)
 
 
 def _judging(reading: Reading, n: int) -> bool:
