@@ -262,6 +262,9 @@ categories = Table(
     Column("code", Integer, primary_key=True),
     Column("value", Text, nullable=False),
     Column("label", Text, nullable=False),
+    Index("ix_categories_field_value", "dataset_id", "field", "value").ddl_if(dialect="sqlite"),
+    # A value may be longer than what a B-tree of PostgreSQL takes.
+    Index("ix_categories_value", "value", postgresql_using="hash").ddl_if(dialect="postgresql"),
 )
 
 # Immutable column segments of at most 65,536 documents.

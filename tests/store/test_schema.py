@@ -1,6 +1,7 @@
 """The schema's steps end where the tables say, on both databases."""
 
 import threading
+from typing import Any
 
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
@@ -14,8 +15,14 @@ from feedback.store.tables import instance, metadata
 
 def test_the_steps_make_exactly_the_tables(settings: Settings) -> None:
     engine = open_engine(settings.url)
+
+    def is_meant(item: Any, _: str, kind: str, reflected: bool, __: object) -> bool:  # noqa: FBT001  Alembic's call.
+        """Alembic looks for the indexes of all databases on each."""
+        return reflected or kind != "index" or item._ddl_if is None or item._ddl_if.dialect == engine.dialect.name
+
     with engine.connect() as connection:
-        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+        context = MigrationContext.configure(connection, opts={"include_object": is_meant})
+        assert compare_metadata(context, metadata) == []
     engine.dispose()
 
 
