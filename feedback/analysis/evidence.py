@@ -2,7 +2,7 @@
 
 from feedback.analysis import features
 from feedback.analysis.clauses import Clause
-from feedback.analysis.exceptions import Exceptions
+from feedback.analysis.exceptions import Exceptions, refused
 from feedback.analysis.features import (
     BACK,
     BEFORE,
@@ -46,7 +46,21 @@ class Evidence:
         if self._exceptions.opens:
             sentences = [reading.sentences[clauses[number].sentence] for number in self._clause_of]
             self._exceptions.turn(self.rows, hits, sentences)
+        self._refuse(hits)
+        if reading.headings:
+            features.head(self.rows, reading, nodes, [self.said(n) for n in range(len(nodes))])
         features.flag(self.rows, reading, nodes, clauses, hits)
+
+    def _refuse(self, hits: list[Hit]) -> None:
+        """Give nodes that a bare "no" follows the opposite of what their sentence said before it."""
+        for n, start in refused(self.reading, self.nodes).items():
+            sentence = self.clauses[self._clause_of[n]].sentence
+            begin = self.reading.sentences[sentence][0]
+            value = sum(hit.value for hit in hits if begin <= hit.start < start)
+            if value:
+                self.rows[n][: features.SIGNS] = [0.0] * features.SIGNS
+                relation = PREDICATE + (len(RELATIONS) if value > 0 else 0)
+                self.rows[n][relation] = min(abs(value), 1.0)
 
     def said(self, node: int) -> bool:
         """Whether something is said of a node itself."""
@@ -228,8 +242,10 @@ class Evidence:
             if 0 <= n < len(self.clauses) and self.clauses[n].sentence == here.sentence:
                 other = self.clauses[n]
                 inside = self._inside(other, hit)
-                if inside:
-                    return {self._subject(inside) if step < 0 else inside[0]: BACK}
+                # "A kettle would be nice, apart from that all perfect": what is wished for is not what is perfect.
+                if inside and other.wish <= here.wish:
+                    relation = PREDICATE if here.opener == "contrast" and step == -1 else BACK
+                    return {self._subject(inside) if step < 0 else inside[0]: relation}
         self.orphans.append(hit)
         for n in range(hit.clause - 1, max(-1, hit.clause - 4), -1):
             other = self.clauses[n]

@@ -10,6 +10,8 @@ from feedback.analysis.reading import Reading
 from feedback.analysis.terms import Node
 
 _NEAR = 3
+_VERBAL = frozenset({"VERB", "AUX"})
+_COMMAS = frozenset({",", ";", "，"})
 
 
 class Exceptions:
@@ -64,6 +66,28 @@ class Exceptions:
             row[:SIGNS] = [0.0] * SIGNS
             if value:
                 row[PREDICATE + (len(RELATIONS) if value > 0 else 0)] = min(abs(value), 1.0)
+
+
+def refused(reading: Reading, nodes: Sequence[Node]) -> dict[int, int]:
+    """The nodes that end their stretch with a bare "no", by the first token of it: "la pizza merita, il caffè no".
+
+    What was said before holds for them the other way round.
+    """
+    found: dict[int, int] = {}
+    for mark in reading.modifiers:
+        if mark.kind not in {"negator", "postnegator"} or mark.entries[0].weight < 1:
+            continue
+        after = mark.end
+        if after < len(reading.tags) and reading.kind[after] != "p":
+            continue
+        start = mark.start - 1
+        while start >= 0 and reading.kind[start] != "p" and reading.tags[start] not in _VERBAL:
+            start -= 1
+        inside = [n for n, node in enumerate(nodes) if start < node.first and node.last <= mark.start]
+        # A verb before it is what the negator denies; a comma or a conjunction is where the contrast begins.
+        if len(inside) == 1 and start >= 0 and reading.kind[start] == "p" and reading.surface[start] in _COMMAS:
+            found[inside[0]] = start
+    return found
 
 
 def _end(mark: Match) -> int:

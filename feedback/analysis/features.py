@@ -1,5 +1,7 @@
 """The numbers the opinion model reads about a noun phrase: judgements by relation and sign, sources, and flags."""
 
+from collections.abc import Sequence
+
 from feedback.analysis.clauses import Clause
 from feedback.analysis.hits import EXCESS, LACK, LEARNT, NEGATED, WISH, Hit
 from feedback.analysis.reading import Reading
@@ -103,6 +105,15 @@ def _oppose(rows: list[Row], clauses: list[Clause], by_clause: list[list[float]]
         silent, sums = (second, before) if any(before) else (first, after)
         for n in range(silent.first_node, silent.last_node):
             rows[n][AGAINST], rows[n][AGAINST + len(RELATIONS)] = sums[1], sums[0]
+
+
+def head(rows: list[Row], reading: Reading, nodes: list[Node], said: Sequence[bool]) -> None:
+    """Let the headings of a text judge what is listed under them, unless something else is said of it."""
+    for row, node, spoken_of in zip(rows, nodes, said, strict=True):
+        for heading in reading.headings:
+            if heading.end <= node.head < heading.stop and not spoken_of:
+                row[:SIGNS] = [0.0] * SIGNS
+                row[PREDICATE + (0 if heading.sign > 0 else len(RELATIONS))] = 1.0
 
 
 def flag(rows: list[Row], reading: Reading, nodes: list[Node], clauses: list[Clause], hits: list[Hit]) -> None:

@@ -160,12 +160,25 @@ def _modify(reading: Reading, hit: Hit, clause: Clause, marks: Marks, entry: Ent
     form = reading.forms[hit.start]
     if form.elongated or (reading.surface[hit.start].isupper() and len(form.low) > 3):
         hit.value *= 1.3
-    if clause.condition:
+    if clause.condition and hit.value > 0 and _compares(reading, hit):
+        # "If parking were cheaper" complains of its price.
+        hit.value, hit.source = -0.6 * hit.value, WISH
+    elif clause.condition:
         hit.value *= 0.4
     if clause.question:
         hit.value *= 0.6
-    if clause.wish and hit.value > 0:
+    if clause.wish and hit.value > 0 and hit.source != WISH:
         hit.value, hit.source = -0.6 * hit.value, WISH
+
+
+def _compares(reading: Reading, hit: Hit) -> bool:
+    """Whether a judgement is a comparison: "cheaper", "un peu meilleur", "più economico"."""
+    grammar = reading.language.grammar
+    if any(reading.forms[n].low in grammar.comparatives for n in range(max(0, hit.start - 1), hit.end)):
+        return True
+    form, ending = reading.forms[hit.start], grammar.comparative_ending
+    # The base form of "cheaper" is another word, that of "clever" is itself.
+    return bool(ending) and form.low.endswith(ending) and all(entry.words[0] != form.low for entry in hit.entries)
 
 
 def _before(reading: Reading, hit: Hit, clause: Clause, marks: Marks, shades: Shades) -> set[tuple[int, str]]:

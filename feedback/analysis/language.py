@@ -55,6 +55,10 @@ class Grammar:
     linkers: frozenset[str] = frozenset()
     loose_linkers: frozenset[str] = frozenset()
     contractions: frozenset[str] = frozenset()
+    praise_headings: frozenset[str] = frozenset()
+    blame_headings: frozenset[str] = frozenset()
+    comparatives: frozenset[str] = frozenset()
+    comparative_ending: str = ""
     copulas: frozenset[str] = frozenset()
     verb_negator_after: bool = False
     plain_adjectives: frozenset[str] = frozenset()

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from feedback.analysis import headings
+from feedback.analysis.headings import Heading
 from feedback.analysis.language import Form, Grammar, Language
 from feedback.analysis.lexicon import GAP, OPINION, Match, Phrase, match_phrase
 from feedback.analysis.tokens import Tokens
@@ -31,6 +33,7 @@ class Reading:
     opinions: list[Match]
     modifiers: list[Match]
     covered: list[bool]
+    headings: list[Heading]
 
     def lemma(self, n: int) -> str:
         """The base form of token `n`."""
@@ -50,7 +53,14 @@ def read(text: str, language: Language) -> Reading:
         tags = ["NOUN" if sort == "w" else "NUM" if sort == "n" else "PUNCT" if sort == "p" else "X" for sort in kind]
     sentences = _sentences(text, Tokens(surface, begin, end, kind), language.grammar)
     opinions, modifiers, covered = _matches(forms, tags, sentences, language.grammar)
-    return Reading(text, language, surface, begin, end, kind, forms, tags, sentences, opinions, modifiers, covered)
+    titles = headings.find(Tokens(surface, begin, end, kind), forms, sentences, language.grammar)
+    if titles:
+        # A heading judges what stands under it; the words of it judge nothing themselves.
+        opinions = [m for m in opinions if not any(title.start < m.end and m.start < title.end for title in titles)]
+        modifiers = [m for m in modifiers if not any(title.start < m.end and m.start < title.end for title in titles)]
+    return Reading(
+        text, language, surface, begin, end, kind, forms, tags, sentences, opinions, modifiers, covered, titles
+    )
 
 
 def _sentences(text: str, tokens: Tokens, grammar: Grammar) -> list[tuple[int, int]]:

@@ -43,6 +43,10 @@ def nodes(reading: Reading) -> list[Node]:
     phrases = _phrase_at(reading)
     for node in found:
         _spans(reading, node, phrases)
+    for node in found if reading.headings else ():
+        if any(title.start <= node.head < title.end for title in reading.headings):
+            node.stop = True
+            node.spans.clear()
     for n, node in enumerate(found):
         if node.parent >= 0:
             top = found[node.parent]
@@ -126,7 +130,9 @@ def _attach(reading: Reading, node: Node, found: list[Node], first_node: int, st
         node.inner = True
         linkers, loose = reading.language.grammar.linkers, reading.language.grammar.loose_linkers
         low = reading.forms[n].low
-        if before is not None and before.end == n and (low in linkers or (low in loose and n == node.begin - 1)):
+        # "chips with curry" is a dish; "explained the mortgage with patience" praises whoever explained.
+        kind = n == node.begin - 1 and not reading.forms[node.head].opinions
+        if before is not None and before.end == n and (low in linkers or (low in loose and kind)):
             node.parent = len(found) - 1 if before.parent < 0 else before.parent
     elif (
         before is not None

@@ -1,0 +1,45 @@
+"""Finds the headings under which customers list what they liked and what not: "Pros: screen. Cons: price, weight."."""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from feedback.analysis.language import Form, Grammar
+from feedback.analysis.tokens import Tokens
+
+_COLONS = frozenset({":", "："})
+_LONGEST = 4
+
+
+class Heading(NamedTuple):
+    """A heading at tokens `start`..`end` (its colon included), what it covers up to `stop`, and 1 or -1."""
+
+    start: int
+    end: int
+    stop: int
+    sign: int
+
+
+def find(
+    tokens: Tokens, forms: Sequence[Form], sentences: Sequence[tuple[int, int]], grammar: Grammar
+) -> list[Heading]:
+    """The headings of a text in order."""
+    if not (grammar.praise_headings or grammar.blame_headings):
+        return []
+    found: list[Heading] = []
+    ends = [stop for _, stop in sentences]
+    for n, (word, kind) in enumerate(zip(tokens.surface, tokens.kind, strict=True)):
+        if kind != "p" or word not in _COLONS:
+            continue
+        for start in range(max(0, n - _LONGEST), n):
+            parts = [form.low for form in forms[start:n]]
+            spellings = {" ".join(parts), "".join(parts)}
+            sign = (not spellings.isdisjoint(grammar.praise_headings)) - (
+                not spellings.isdisjoint(grammar.blame_headings)
+            )
+            if sign:
+                if found:
+                    found[-1] = found[-1]._replace(stop=min(found[-1].stop, start))
+                found.append(Heading(start, n + 1, ends[bisect_right(ends, n)], sign))
+                break
+    return found
