@@ -11,6 +11,7 @@ import typer
 
 from config.definitions import DefinitionError
 from feedback.client import ClientError
+from flows.signals import end_in_good_order, held
 
 app = typer.Typer(
     name="python -m flows",
@@ -43,7 +44,8 @@ class Graining(StrEnum):
 
 def _flow(module: str, name: str) -> Any:
     """A flow, imported when it is needed: Prefect takes two seconds, and `--help` shall not."""
-    return getattr(import_module(f"flows.{module}"), name)
+    with held():
+        return getattr(import_module(f"flows.{module}"), name)
 
 
 def _show(summary: Any, *, as_json: bool) -> None:
@@ -163,6 +165,7 @@ def backfill(
 
 def main() -> None:
     """Run a command; what a user can mend is told in sentences, not in a traceback."""
+    end_in_good_order()
     try:
         app()
     except DefinitionError as error:

@@ -2,8 +2,6 @@
 
 import logging
 import os
-import signal
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +16,7 @@ from rich.text import Text
 
 from config.settings import PREFIX
 from flows.service import Service, running_service
+from flows.signals import held
 
 FEED = "store_reviews"
 SAMPLE = Path(__file__).parents[1] / "samples" / "store_reviews.csv"
@@ -32,8 +31,6 @@ def run_demo(folder: Path) -> None:
     """Load the sample, collect it, report on it, and say where everything lies. Safe to run twice."""
     console = Console()
     folder.mkdir(parents=True, exist_ok=True)
-    # Without a handler of SIGTERM the service and Prefect's server would outlive this process.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     started = time.monotonic()
     console.print("[bold]Feedback demo[/bold]: one CSV of comments, from file to report\n")
     with console.status("Starting the service ..."), running_service(folder / "service", "demo") as service:
@@ -64,10 +61,11 @@ def _point_to(service: Service, folder: Path) -> None:
 
 def _flows(console: Console) -> tuple[Any, Any]:
     """The flows, imported only now that Prefect's settings stand, with Prefect's words on our console."""
-    from prefect.logging.configuration import setup_logging  # noqa: PLC0415 the reason stands above
+    with held():
+        from prefect.logging.configuration import setup_logging  # noqa: PLC0415 the reason stands above
 
-    from flows.aggregation_report import aggregation_report  # noqa: PLC0415
-    from flows.load_feedback import load_feedback  # noqa: PLC0415
+        from flows.aggregation_report import aggregation_report  # noqa: PLC0415
+        from flows.load_feedback import load_feedback  # noqa: PLC0415
 
     setup_logging()
     for logger in (logging.getLogger(), logging.getLogger("prefect")):

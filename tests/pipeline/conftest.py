@@ -1,11 +1,8 @@
-"""What the pipeline's tests share: warehouses in three real databases, feeds and documents made to order."""
+"""What the pipeline's tests share: real servers, warehouses in three databases, feeds and documents made to order."""
 
 import os
-import pwd
-import shutil
-import subprocess
-import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,57 +14,59 @@ from config.definitions import check_definition
 from config.feed import Feed
 from feedback.client import Document
 from feedback.client.models import Enrichment, MetadataValue, Offset, Topic
+from flows.service import Service, running_service
 from tasks.warehouse import Warehouse, open_warehouse
-
-ROOT = Path(__file__).parents[2]
-SHARED = ROOT / ".." / "shared" / "data" / "feedback"
-
-
-def _postgresql_binaries() -> Path | None:
-    found = shutil.which("pg_ctl")
-    places = [Path(found).parent] if found else sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
-    return places[0] if places else None
+from tests.pipeline.servers import PrefectServer
+from tests.postgres import PostgresServer
 
 
-@pytest.fixture(scope="session")
-def postgresql_home() -> Iterator[Path]:
-    """The socket directory of a real PostgreSQL; without binaries the test skips, unless CI promises them."""
-    binaries = _postgresql_binaries()
-    if binaries is None:
-        if os.environ.get("CI") == "true":
-            pytest.fail("PostgreSQL's binaries are missing, and CI is meant to have them")
-        pytest.skip("PostgreSQL's binaries are not installed")
-    home = Path(tempfile.mkdtemp(prefix="pg"))
-    run: dict[str, Any] = {"cwd": home, "env": {"LC_ALL": "C.UTF-8"}, "stdout": subprocess.DEVNULL}
-    if os.getuid() == 0:
-        # PostgreSQL refuses to run as root.
-        user = pwd.getpwnam("postgres")
-        os.chown(home, user.pw_uid, user.pw_gid)
-        run |= {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
-    data = home / "data"
-    initdb = [binaries / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8"]
-    subprocess.run([*initdb, "--no-sync"], check=True, **run)
-    options = f"-c listen_addresses='' -k {home} -c fsync=off"
-    subprocess.run(
-        [binaries / "pg_ctl", "-D", data, "-w", "-l", home / "log", "-o", options, "start"], check=True, **run
-    )
-    yield home
-    subprocess.run([binaries / "pg_ctl", "-D", data, "-m", "immediate", "stop"], check=True, **run)
-    shutil.rmtree(home, ignore_errors=True)
-
-
-@pytest.fixture
-def postgresql_url(postgresql_home: Path) -> Iterator[str]:
-    """A database of its own in the real PostgreSQL."""
-    server = f"postgresql+psycopg://postgres@/postgres?host={postgresql_home}"
+@contextmanager
+def database(server: PostgresServer) -> Iterator[str]:
+    """An empty database in the real PostgreSQL; its address."""
     name = f"w{os.urandom(6).hex()}"
-    engine = create_engine(server, isolation_level="AUTOCOMMIT")
+    engine = create_engine(server.url(), isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:
         connection.execute(text(f"CREATE DATABASE {name}"))
-    yield f"postgresql+psycopg://postgres@/{name}?host={postgresql_home}"
+    yield server.url(name)
     with engine.connect() as connection:
         connection.execute(text(f"DROP DATABASE {name} WITH (FORCE)"))
     engine.dispose()
+
+
+@pytest.fixture
+def postgresql_url(postgres: PostgresServer) -> Iterator[str]:
+    """A database of its own in the real PostgreSQL."""
+    with database(postgres) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def prefect_process(postgres: PostgresServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrefectServer]:
+    """One real Prefect server for all tests, which may not answer yet."""
+    with database(postgres) as url:
+        server = PrefectServer(tmp_path_factory.mktemp("prefect"), url.replace("+psycopg", "+asyncpg"))
+        server.start()
+        yield server
+        server.kill()
+
+
+@pytest.fixture(scope="session")
+def service(prefect_process: PrefectServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """One real service for all tests; it starts while Prefect does."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FEEDBACK_PROCESSES", "1")
+        patch.setenv("FEEDBACK_TOKEN_REQUESTS_PER_MINUTE", "10000")
+        patch.setenv("FEEDBACK_WEBHOOK_ALLOWED_HOSTS", "127.0.0.1")
+        patch.setenv("FEEDBACK_WEBHOOK_RETRY_SECONDS", ",".join(["1"] * 5 + ["2"] * 60))
+        with running_service(tmp_path_factory.mktemp("service"), "tests") as running:
+            yield running
+
+
+@pytest.fixture(scope="session")
+def prefect_server(prefect_process: PrefectServer, service: Service) -> PrefectServer:
+    """The same Prefect server, ready."""
+    prefect_process.wait()
+    return prefect_process
 
 
 @pytest.fixture(params=["sqlite", "postgresql", "duckdb"])

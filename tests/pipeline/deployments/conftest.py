@@ -1,68 +1,27 @@
-"""The deployed pipeline: a real Prefect server, a real worker, the receiver, and a real service that notifies it."""
+"""The deployed pipeline: deployments on a real Prefect server, a real worker, the receiver, and a real service."""
 
-import os
-import signal
-import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 import yaml
+from sqlalchemy import func, select
 
-from flows.service import Service, running_service
+from feedback.client import FeedbackClient
+from flows.service import Service
+from tasks.warehouse import Warehouse, open_warehouse
+from tasks.warehouse.tables import documents
+from tests.pipeline.servers import BIN, ROOT, Child, PrefectServer, free_port, until
 
-ROOT = Path(__file__).parents[3]
-BIN = Path(sys.executable).parent
-TERMINAL = {"COMPLETED", "FAILED", "CRASHED", "CANCELLED"}
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-@contextmanager
-def process(command: list[Any], environment: dict[str, str], log: Path) -> Iterator[None]:
-    """A child process with its own session, ended with the block together with all it started."""
-    with log.open("wb") as stream:
-        child = subprocess.Popen(
-            [str(part) for part in command],
-            cwd=ROOT,
-            env=environment,
-            stdout=stream,
-            stderr=stream,
-            start_new_session=True,
-        )
-    try:
-        yield
-    finally:
-        os.killpg(child.pid, signal.SIGTERM)
-        try:
-            child.wait(20)
-        except subprocess.TimeoutExpired:
-            os.killpg(child.pid, signal.SIGKILL)
-            child.wait()
-
-
-def until(found: Callable[[], Any], seconds: float) -> Any:
-    """What `found` gives once it gives something."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        try:
-            if got := found():
-                return got
-        except httpx.TransportError:
-            pass
-        time.sleep(0.25)
-    raise AssertionError(f"nothing came within {seconds} seconds")
+ENDED = {"COMPLETED", "FAILED", "CRASHED", "CANCELLED"}
+LOAD, COLLECT, SWEEP = "load-feedback/store-reviews", "collect-import/collect-import", "sweep-imports/sweep-imports"
+REPORT, BACKFILL = "aggregation-report/store-reviews-report", "backfill/backfill"
 
 
 @dataclass
@@ -70,69 +29,133 @@ class Deployed:
     """The running whole."""
 
     folder: Path
-    api: str
+    prefect: PrefectServer
     service: Service
-    environment: dict[str, str]
+    receiver: Child
+    ear: str
+    warehouse: Warehouse
 
-    def call(self, method: str, path: str, json: Any = None, **body: Any) -> httpx.Response:
-        def answered() -> httpx.Response | None:
-            answer = httpx.request(method, f"{self.api}{path}", json=json or body or None, timeout=90)
-            # The server's SQLite was locked; Prefect's own clients come again after this answer too.
-            return None if answer.status_code == httpx.codes.SERVICE_UNAVAILABLE else answer
+    def call(self, method: str, path: str, body: Any = None) -> httpx.Response:
+        return httpx.request(method, f"{self.prefect.api}{path}", json=body, timeout=90)
 
-        found: list[httpx.Response] = []
-        until(lambda: (got := answered()) is not None and not found.append(got), 120)
-        return found[0]
+    def ask(self, method: str, path: str, body: Any = None) -> Any:
+        return self.call(method, path, body).raise_for_status().json()
 
-    def wait_for(self, condition: Callable[[], bool], seconds: float = 120) -> None:
-        """Wait until a condition holds."""
-        until(condition, seconds)
+    def id_of(self, deployment: str) -> str:
+        return str(self.ask("GET", f"/deployments/name/{deployment}")["id"])
 
     def run(self, deployment: str, **parameters: Any) -> str:
         """Create a run of a deployment; its id."""
-        found = self.call("GET", f"/deployments/name/{deployment}").raise_for_status().json()["id"]
         body = {"parameters": parameters, "state": {"type": "SCHEDULED"}}
-        return str(self.call("POST", f"/deployments/{found}/create_flow_run", **body).raise_for_status().json()["id"])
+        return str(self.ask("POST", f"/deployments/{self.id_of(deployment)}/create_flow_run", body)["id"])
 
-    def ended(self, run: str, seconds: float = 120) -> dict[str, Any]:
+    def schedule(self, deployment: str, **parameters: Any) -> None:
+        """Let a deployment run in seconds; the scheduler, which looks every five, may miss the first time."""
+        soon = (datetime.now(UTC) + timedelta(seconds=8)).isoformat()
+        timing = {"interval": 60, "anchor_date": soon}
+        body = [{"schedule": timing, "active": True, "slug": "soon", "parameters": parameters}]
+        assert self.call("POST", f"/deployments/{self.id_of(deployment)}/schedules", body).status_code == 201
+
+    def unschedule(self, deployment: str) -> None:
+        """End what `schedule` began."""
+        path = f"/deployments/{self.id_of(deployment)}/schedules"
+        for each in self.ask("GET", path):
+            if each["slug"] == "soon":
+                assert self.call("DELETE", f"{path}/{each['id']}").status_code == 204
+
+    def ended(self, run: str, seconds: float = 180) -> dict[str, Any]:
         """The state of a run once it has ended."""
 
         def look() -> dict[str, Any] | None:
-            state: dict[str, Any] = self.call("GET", f"/flow_runs/{run}").raise_for_status().json()["state"]
-            return state if state["type"] in TERMINAL else None
+            state: dict[str, Any] = self.ask("GET", f"/flow_runs/{run}")["state"]
+            return state if state["type"] in ENDED else None
 
-        return until(look, seconds)
+        found: dict[str, Any] = until(look, seconds)
+        return found
 
-    def runs_of(self, flow: str) -> list[dict[str, Any]]:
-        found = self.call("POST", "/flow_runs/filter", flows={"name": {"any_": [flow]}}).raise_for_status().json()
-        return list(found)
+    def runs_of(self, deployment: str) -> list[dict[str, Any]]:
+        body = {"deployments": {"id": {"any_": [self.id_of(deployment)]}}}
+        return list(self.ask("POST", "/flow_runs/filter", body))
+
+    def logs_of(self, run: str) -> str:
+        found = self.ask("POST", "/logs/filter", {"logs": {"flow_run_id": {"any_": [run]}}})
+        return "\n".join(line["message"] for line in found)
+
+    def collections_of(self, import_id: str) -> list[str]:
+        """The runs that the receiver created for an import."""
+        return [run["id"] for run in self.runs_of(COLLECT) if run["parameters"]["import_id"] == import_id]
+
+    def client(self) -> FeedbackClient:
+        return FeedbackClient(self.service.url, self.service.client_id, self.service.client_secret)
+
+    def collected(self, feed: str) -> int:
+        """How many documents of a feed the warehouse holds."""
+        counting = select(func.count()).select_from(documents).where(documents.c.feed == feed)
+        with self.warehouse.read() as connection:
+            return int(connection.execute(counting).scalar_one())
+
+    def feed(self, name: str, rows: int) -> str:
+        """Write a feed with a dataset of its own and a file of that many rows; the feed's name."""
+        lines = [f"v{number},The staff was friendly.,{number % 11}" for number in range(rows)]
+        (self.folder / f"{name}.csv").write_text("\n".join(["id,text,score", *lines, ""]), "utf-8")
+        feed = {
+            "dataset": {"name": name},
+            "source": {"path": str(self.folder / f"{name}.csv")},
+            "external_id": {"column": "id"},
+            "content": {"columns": "text"},
+            "metadata": {"nps": {"type": "NPS", "column": "score"}},
+        }
+        (self.folder / f"{name}.yaml").write_text(yaml.safe_dump(feed), "utf-8")
+        return name
 
 
-@pytest.fixture(scope="session")
-def deployed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployed]:
+@dataclass
+class Started:
+    """The runs that every test of deployments looks at, started at once because each takes seconds to start."""
+
+    load: str
+    heard: str
+    misspelt: str
+
+
+@pytest.fixture(scope="package")
+def deployed(
+    prefect_server: PrefectServer, service: Service, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Deployed]:
     """Everything that runs in production, on free ports of this machine."""
     folder = tmp_path_factory.mktemp("deployed")
-    port, ear = free_port(), free_port()
-    api = f"http://127.0.0.1:{port}/api"
-    with ExitStack() as stack, pytest.MonkeyPatch.context() as patch:
-        patch.setenv("FEEDBACK_WEBHOOK_ALLOWED_HOSTS", "127.0.0.1")
-        patch.setenv("FEEDBACK_WEBHOOK_RETRY_SECONDS", "1,1,2,2,5,5,10")
-        service = stack.enter_context(running_service(folder / "service", "deployed"))
-        environment = _environment(folder, service, api, ear)
-        stack.enter_context(
-            process([BIN / "prefect", "server", "start", "--port", port], environment, folder / "server.log")
-        )
-        until(lambda: httpx.get(f"{api}/health").is_success, 90)
-        _deploy(environment)
-        factory = [sys.executable, "-m", "uvicorn", "--factory", "deployments.receiver:make_app", "--port", ear]
-        stack.enter_context(process(factory, environment, folder / "receiver.log"))
-        worker = [BIN / "prefect", "worker", "start", "--pool", "feedback", "--type", "process"]
-        stack.enter_context(process(worker, environment, folder / "worker.log"))
-        until(lambda: httpx.get(f"http://127.0.0.1:{ear}/livez").is_success, 60)
-        yield Deployed(folder, api, service, environment)
+    port = free_port()
+    environment = _environment(folder, prefect_server, service, f"http://127.0.0.1:{port}")
+    _deploy(environment)
+    factory = [sys.executable, "-m", "uvicorn", "--factory", "deployments.receiver:make_app", "--port", port]
+    receiver = Child(factory, environment, folder / "receiver.log")
+    command = [BIN / "prefect", "worker", "start", "--pool", "feedback", "--type", "process"]
+    worker = Child(command, environment, folder / "worker.log")
+    receiver.start()
+    worker.start()
+    warehouse = open_warehouse(environment["FEEDBACK_PIPELINE_WAREHOUSE_URL"])
+    ear = f"http://127.0.0.1:{port}"
+    until(lambda: httpx.get(f"{ear}/livez").is_success, 60)
+    yield Deployed(folder, prefect_server, service, receiver, ear, warehouse)
+    worker.kill()
+    receiver.kill()
+    warehouse.close()
 
 
-def _environment(folder: Path, service: Service, api: str, ear: int) -> dict[str, str]:
+@pytest.fixture(scope="package")
+def started(deployed: Deployed) -> Started:
+    """A load, a load that is heard of, a schedule about to fire, and a load that fails."""
+    past = "dataset: {name: past}\nsource: {path: '/nowhere/{partition}.csv'}\n"
+    (deployed.folder / "past.yaml").write_text(past + "external_id: {column: id}\ncontent: {columns: text}\n")
+    deployed.schedule(BACKFILL, feed="past", start="2026-01-01", end="2026-03-31", dry_run=True)
+    return Started(
+        heard=deployed.run(LOAD, feed=deployed.feed("heard", 30), wait="webhook"),
+        misspelt=deployed.run(LOAD, fed="store_reviews"),
+        load=deployed.run(LOAD, batch_size=1000),
+    )
+
+
+def _environment(folder: Path, prefect: PrefectServer, service: Service, ear: str) -> dict[str, str]:
     chosen = {
         "SERVICE_URL": service.url,
         "CLIENT_ID": service.client_id,
@@ -143,18 +166,10 @@ def _environment(folder: Path, service: Service, api: str, ear: int) -> dict[str
         "WORK_DIR": str(folder / "work"),
         "FEEDS_DIR": str(folder),
         "WEBHOOK_SECRET_FILE": str(folder / "webhook-secret"),
-        "RECEIVER_URL": f"http://127.0.0.1:{ear}/events",
+        "RECEIVER_URL": f"{ear}/events",
     }
-    prefect = {
-        "PREFECT_HOME": str(folder / "prefect"),
-        "PREFECT_API_URL": api,
-        "PREFECT_WORKER_QUERY_SECONDS": "1",
-        "PREFECT_SERVER_DATABASE_TIMEOUT": "60",
-        "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
-        "DO_NOT_TRACK": "1",
-        "FEEDBACK_HOME": str(ROOT),
-    }
-    return {**os.environ, **prefect, **{f"FEEDBACK_PIPELINE_{name}": value for name, value in chosen.items()}}
+    pipeline = {f"FEEDBACK_PIPELINE_{name}": value for name, value in chosen.items()}
+    return {**prefect.environment, **pipeline, "PREFECT_WORKER_QUERY_SECONDS": "2", "FEEDBACK_HOME": str(ROOT)}
 
 
 def _deploy(environment: dict[str, str]) -> None:
@@ -163,23 +178,3 @@ def _deploy(environment: dict[str, str]) -> None:
     for command in ([prefect, "work-pool", "create", "feedback", "--type", "process"], deploy):
         done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
-
-
-@pytest.fixture
-def make_feed_file(deployed: Deployed) -> Callable[[str, int], str]:
-    """Writes a feed with a dataset of its own and a file of that many rows; the feed's name."""
-
-    def make(name: str, rows: int) -> str:
-        lines = [f"v{number},The staff was friendly.,{number % 11}" for number in range(rows)]
-        (deployed.folder / f"{name}.csv").write_text("\n".join(["id,text,score", *lines, ""]), "utf-8")
-        feed = {
-            "dataset": {"name": name},
-            "source": {"path": str(deployed.folder / f"{name}.csv")},
-            "external_id": {"column": "id"},
-            "content": {"columns": "text"},
-            "metadata": {"nps": {"type": "NPS", "column": "score"}},
-        }
-        (deployed.folder / f"{name}.yaml").write_text(yaml.safe_dump(feed), "utf-8")
-        return name
-
-    return make

@@ -1,4 +1,4 @@
-"""A real service and a real Prefect server, started once, and a pipeline of its own for every test."""
+"""A pipeline of its own for every test, beside a real service and a real Prefect server."""
 
 import json
 import os
@@ -12,28 +12,20 @@ import pytest
 import yaml
 
 from feedback.client import FeedbackClient
-from flows.service import Service, running_service
+from flows.service import Service
+from tests.pipeline.servers import PrefectServer
 
 
 @pytest.fixture(scope="session")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """One real service for all tests."""
-    with running_service(tmp_path_factory.mktemp("service"), "tests") as running:
-        yield running
-
-
-@pytest.fixture(scope="session")
-def prefect_api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """One real Prefect server for all tests; its address."""
+def prefect_api(prefect_server: PrefectServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The flows of this process know the Prefect server; its address."""
     with pytest.MonkeyPatch.context() as environment:
-        environment.delenv("PREFECT_API_URL", raising=False)
-        environment.setenv("PREFECT_HOME", str(tmp_path_factory.mktemp("prefect")))
+        environment.setenv("PREFECT_HOME", str(tmp_path_factory.mktemp("home")))
         environment.setenv("PREFECT_LOGGING_LEVEL", "WARNING")
-        from prefect.settings import PREFECT_API_URL  # noqa: PLC0415 Prefect reads its settings when imported
-        from prefect.testing.utilities import prefect_test_harness  # noqa: PLC0415
+        from prefect.settings import PREFECT_API_URL, PREFECT_HOME, temporary_settings  # noqa: PLC0415 they are read when imported
 
-        with prefect_test_harness(server_startup_timeout=120):
-            yield str(PREFECT_API_URL.value())
+        with temporary_settings({PREFECT_API_URL: prefect_server.api, PREFECT_HOME: os.environ["PREFECT_HOME"]}):
+            yield prefect_server.api
 
 
 @dataclass

@@ -1,9 +1,11 @@
 """A load killed with -9 at every step and run again: nothing is lost, nothing doubled, the reckoning holds."""
 
+import json
+import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,62 +13,95 @@ import pytest
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[3]
+MOMENTS = [
+    "before the post",
+    "after the post",
+    "after the ledger row",
+    "while documents are read",
+    "during the upsert",
+    "after the upsert",
+]
 
-# Runs the real load and dies by SIGKILL at the named moment of its second batch, around the real code.
+# For every line it is told, forks a process that runs the real load and dies by SIGKILL at the named moment of its
+# second batch, around the real code. Forked, because the import of Prefect takes longer than everything else.
 DYING = """
-import os, signal, sys
+import json, os, signal, sys
 import feedback.client.http as http
+import tasks.collect as collect
 import tasks.submit as submit
 import tasks.warehouse.collection as collection
 from flows.load_feedback import load_feedback
 
-moment, feed, source = sys.argv[1:]
-calls = {"posts": 0, "pages": 0, "merges": 0}
-
 def die():
     os.kill(os.getpid(), signal.SIGKILL)
 
-def around(owner, name, count, before=False):
-    real = getattr(owner, name)
+def around(owner, name, before=False):
+    real, calls = getattr(owner, name), []
     def call(*given, **named):
-        calls[count] += 1
-        if before and calls[count] == 2:
+        calls.append(name)
+        if before and len(calls) == 2:
             die()
         result = real(*given, **named)
-        if calls[count] == 2:
+        if len(calls) == 2:
             die()
         return result
     setattr(owner, name, call)
 
-if moment == "before the post":
-    around(http.FeedbackClient, "create_import", "posts", before=True)
-elif moment == "after the post":
-    around(http.FeedbackClient, "create_import", "posts")
-elif moment == "after the ledger row":
-    around(submit, "complete", "posts")
-elif moment == "while documents are read":
-    around(collection, "_stage", "pages")
-elif moment == "during the upsert":
-    around(collection, "_drop_outdated", "merges")
-load_feedback(feed, source=source)
+def run(moment, feed, source, environment):
+    os.environ.update(environment)
+    if moment == "before the post":
+        around(http.FeedbackClient, "create_import", before=True)
+    elif moment == "after the post":
+        around(http.FeedbackClient, "create_import")
+    elif moment == "after the ledger row":
+        around(submit, "complete")
+    elif moment == "while documents are read":
+        around(collection, "_stage")
+    elif moment == "during the upsert":
+        around(collection, "_drop_outdated")
+    elif moment == "after the upsert":
+        around(collect, "merge")
+    load_feedback(feed, source=source)
+
+for line in sys.stdin:
+    child = os.fork()
+    if child == 0:
+        run(*json.loads(line))
+        os._exit(0)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
 """
 
 
-@pytest.mark.parametrize(
-    "moment",
-    [
-        "before the post",
-        "after the post",
-        "after the ledger row",
-        "while documents are read",
-        "during the upsert",
-    ],
-)
-def test_a_load_that_was_killed_is_finished_by_the_next(pipeline: Any, load: Callable[..., Any], moment: str) -> None:
+@pytest.fixture(scope="module")
+def dying(prefect_api: str) -> Iterator[Callable[..., int]]:
+    """Runs a load until it dies; its exit code."""
+    command = [sys.executable, "-c", DYING]
+    with subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env=os.environ | {"PREFECT_API_URL": prefect_api},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        streams = process.stdin, process.stdout
+
+        def run(*told: Any) -> int:
+            asked, answered = streams
+            assert asked
+            assert answered
+            print(json.dumps(told), file=asked, flush=True)
+            return int(answered.readline())
+
+        yield run
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_a_load_that_was_killed_is_finished_by_the_next(
+    pipeline: Any, load: Callable[..., Any], dying: Callable[..., int], moment: str
+) -> None:
     feed, source = pipeline.feed(), pipeline.file(25)
-    command = [sys.executable, "-c", DYING, moment, feed, source]
-    died = subprocess.run(command, cwd=ROOT, env=pipeline.environment, capture_output=True, check=False)
-    assert died.returncode == -signal.SIGKILL, died.stderr.decode()[-2000:]
+    assert dying(moment, feed, source, pipeline.environment) == -signal.SIGKILL
     assert pipeline.counts()["documents"] < 25
     load(feed, source=source)
     ids = [row[0] for row in pipeline.ask("SELECT external_id FROM documents")]

@@ -6,12 +6,14 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from contextlib import closing
 from pathlib import Path
 
 import psutil
 import pytest
+
+from tests.pipeline.servers import until
+from tests.receiver import Reply, running_receiver
 
 ROOT = Path(__file__).parents[3]
 COMMAND = (sys.executable, "-m", "flows")
@@ -77,12 +79,30 @@ def test_a_demo_that_is_stopped_leaves_nothing_running(tmp_path: Path, sent: sig
         assert demo.stdout
         assert any("The service runs at" in line for line in demo.stdout)
         demo.send_signal(sent)
-        demo.stdout.read()
-        assert demo.wait(PATIENCE) == code
-    deadline = time.monotonic() + 20
-    while left_running(tmp_path) and time.monotonic() < deadline:
-        time.sleep(0.2)
-    assert left_running(tmp_path) == []
+        told = demo.stdout.read()
+        assert demo.wait(PATIENCE) == code, told
+    until(lambda: not left_running(tmp_path), 20)
+
+
+@pytest.mark.slow
+def test_a_load_that_is_stopped_while_the_service_fails_ends_at_once_and_leaves_nothing_running(tmp_path: Path) -> None:
+    (tmp_path / "visits.csv").write_text("id,remark\n1,Good\n", "utf-8")
+    (tmp_path / "visits.yaml").write_text("dataset: {name: v}\nexternal_id: {column: id}\ncontent: {columns: remark}\n")
+    with running_receiver() as broken:
+        broken.replies(Reply(500))
+        address = {"SERVICE_URL": broken.url.removesuffix("/events"), "CLIENT_ID": "a", "CLIENT_SECRET": "b"}
+        given = {f"FEEDBACK_PIPELINE_{name}": value for name, value in address.items()}
+        with subprocess.Popen(
+            [*COMMAND, "load", "visits.yaml", "--source", "visits.csv"],
+            cwd=tmp_path,
+            env=environment() | given,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        ) as load:
+            until(lambda: len(broken.received) > 2, PATIENCE)
+            load.send_signal(signal.SIGTERM)
+            assert load.wait(30) == 143
+    until(lambda: not left_running(tmp_path), 20)
 
 
 def test_a_drafted_feed_can_be_checked_as_it_is(tmp_path: Path) -> None:

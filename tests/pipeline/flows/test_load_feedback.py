@@ -1,8 +1,10 @@
 """From a file to the warehouse, through a real service and a real Prefect server."""
 
 from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ from flows.aggregation_report import aggregation_report
 from flows.collect_import import collect_import
 from flows.sweep_imports import sweep_imports
 from tasks.extract.extraction import TooManyRejected
+from tasks.warehouse import ledger, open_warehouse
 
 pytestmark = pytest.mark.slow
 Load = Callable[..., Any]
@@ -113,6 +116,18 @@ def test_a_collected_import_can_be_collected_again(pipeline: Any, load: Load) ->
     summary = collect_import(dataset_id, import_id)
     assert (summary.sent, summary.listed) == (5, 5)
     assert pipeline.ask("SELECT * FROM enrichments ORDER BY 1, 2, 3") == before
+
+
+def test_a_collection_that_comes_before_the_ledger_knows_its_import_waits_for_it(pipeline: Any) -> None:
+    with pipeline.client() as client, closing(open_warehouse(f"sqlite:///{pipeline.warehouse}")) as warehouse:
+        dataset = {"name": "early", "lang": "en", "type": "PRODUCT_REVIEW", "industry": "RETAIL_B2C"}
+        load = ledger.Load("early", client.create_dataset(dataset).id, "early.csv", "hash")
+        ledger.announce(warehouse, load, 1, "key", [("a", 2)])
+        sent = client.create_import(load.dataset_id, [{"externalId": "a", "content": "Good."}], idempotency_key="key")
+        noted = Timer(2.0, ledger.complete, (warehouse, "key", sent, timedelta(hours=1)))
+        noted.start()
+        assert collect_import(load.dataset_id, sent.id).listed == 1
+        noted.join()
 
 
 def test_the_sweep_follows_an_erasure(pipeline: Any, load: Load) -> None:

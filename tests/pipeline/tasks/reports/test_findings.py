@@ -248,6 +248,20 @@ def test_the_comments_behind_a_topic_are_found_by_its_code(warehouse: Warehouse,
     assert comments.about("TOPICS", "STAFF", "negative", 3) == []
 
 
+def test_a_comment_that_was_quoted_gives_way_to_one_that_was_not(
+    sqlite_warehouse: Warehouse, make_document: MakeDocument
+) -> None:
+    documents = [
+        make_document(key, f"{text} staff", metadata=[MetadataValue(code="day", value="2026-03-05T00:00:00.000Z")])
+        for key, text in (("a", "Nice"), ("b", "Good"))
+    ]
+    merge(sqlite_warehouse, Origin("d1", "visits", "i1", "v.csv", {}), [documents])
+    march = Period(date(2026, 3, 1), date(2026, 3, 31))
+    comments = Comments(sqlite_warehouse, "d1", march, "metadata.day", "metadata.nps")
+    quoted = [comments.within(march).about("TERMS", "staff__NOUN__1", None, 1)[0] for _ in range(2)]
+    assert {comment.pieces[0].text for comment in quoted} == {"Nice ", "Good "}
+
+
 def test_where_terms_overlap_the_one_asked_about_is_marked() -> None:
     cut = list(pieces("customer service", [(0, 16, "POSITIVE", False), (9, 16, "NEGATIVE", True)]))
     assert [(piece.text, piece.focus) for piece in cut] == [("customer ", False), ("service", True)]
