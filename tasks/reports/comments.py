@@ -1,5 +1,6 @@
 """The comments behind a figure, from the warehouse, with the words that speak of it marked."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -37,29 +38,38 @@ class Comment:
 
 
 class Comments:
-    """Reads the comments of one dataset in one period."""
+    """Reads the comments of one dataset in one period; what was quoted gives way to what was not."""
 
     def __init__(
-        self, warehouse: Warehouse, dataset_id: str, period: Period, date_field: str, score_field: str
+        self,
+        warehouse: Warehouse,
+        dataset_id: str,
+        period: Period,
+        date_field: str,
+        score_field: str,
+        *,
+        quoted: Counter[str] | None = None,
     ) -> None:
         self._warehouse = warehouse
         self._dataset_id = dataset_id
         self._period = period
         self._date = date_field
         self._score = score_field.removeprefix("metadata.")
+        self._quoted = Counter[str]() if quoted is None else quoted
 
     def within(self, period: Period) -> "Comments":
         """The same of another period."""
-        return Comments(self._warehouse, self._dataset_id, period, self._date, self._score)
+        return Comments(self._warehouse, self._dataset_id, period, self._date, self._score, quoted=self._quoted)
 
     def about(self, field: str, key: str, opinion: str | None, limit: int) -> list[Comment]:
-        """Comments that speak of a term or topic (with an opinion), those that read well first."""
+        """Comments that speak of a term or topic (with an opinion): new ones first, then those that read well."""
         if not limit:
             return []
         with self._warehouse.read() as connection:
             rows = list(connection.execute(self._query(field, key, opinion)))
-            rows.sort(key=lambda row: len(row.content) not in READABLE)
+            rows.sort(key=lambda row: (self._quoted[row.external_id], len(row.content) not in READABLE))
             chosen = rows[:limit]
+            self._quoted.update(row.external_id for row in chosen)
             marks = select(enrichments).where(
                 enrichments.c.dataset_id == self._dataset_id,
                 enrichments.c.external_id.in_([row.external_id for row in chosen]),
