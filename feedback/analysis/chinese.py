@@ -1,14 +1,78 @@
 """Cuts and tags Chinese with rjieba's dictionary, which knows far more words than the treebanks show."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import rjieba
 
 from feedback.analysis import tokens
 from feedback.analysis.tokens import Tokens
 
+if TYPE_CHECKING:
+    from feedback.analysis.language import Form
+
+_PLAIN = frozenset("慢快高低贵差大小远近硬脏吵浅深短薄厚挤难好多少久")
+"""Adjectives of one character that no name of two or more ends in, as far as we met."""
 _BEFORE = frozenset("太很真不没超挺最更好蛮够")
+_TRAILING = frozenset("比就也都又还很太的了是有")
+_RESULTS = frozenset("上了到下起住出开动完着")
+"""After a negation these tell what fails: "联系不上"; they are not judged themselves."""
+_ACTIONS = frozenset(["办理", "推销", "推销产品", "绕路", "打电话"])
+"""What the dictionary takes for nouns, and customers say of what somebody does."""
+_MANNER = frozenset(["当场", "全程", "动不动", "自动", "根本", "偶尔", "一路", "一下", "半天"])
+"""What the dictionary takes for nouns, and customers say of how something went."""
+_THINGS = frozenset(
+    [
+        "包装",
+        "位置",
+        "设计",
+        "安装",
+        "装修",
+        "服务",
+        "管理",
+        "操作",
+        "更新",
+        "显示",
+        "隔音",
+        "续航",
+        "体验",
+        "搭配",
+        "布置",
+        "描述",
+        "宣传",
+        "配送",
+    ]
+)
+"""What the dictionary takes for verbs, and customers judge."""
+_PLACES = frozenset(
+    [
+        "上",
+        "下",
+        "里",
+        "中",
+        "后",
+        "前",
+        "内",
+        "外",
+        "时",
+        "边",
+        "以后",
+        "以前",
+        "之后",
+        "之前",
+        "期间",
+        "当中",
+        "的时候",
+    ]
+)
+"""They follow a noun and name nothing themselves."""
+_NAMING = frozenset({"NOUN", "VERB|NOUN"})
+_NOUNS = frozenset({"NOUN", "PROPN"})
+_OPEN = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV", "X", "INTJ", "NUM", "PART", "ADP"})
+_VAGUE = frozenset({"VERB", "ADV", "PART", "ADP", "ADJ", "CCONJ"})
+_LEADING = frozenset({"ADV", "PRON", "ADP", "CCONJ"})
+_SURE = frozenset({"NOUN", "ADJ", "ADV", "CCONJ", "ADP"})
 _TAGS = {
     code: tag
     for tag, codes in {
@@ -33,23 +97,131 @@ _TAGS = {
 }
 
 
-def cutter(known: frozenset[str]) -> Callable[[str], Tokens]:
-    """How a Chinese text is cut where `known` are the lexicon's entries.
+class Cutter:
+    """Cuts a Chinese text where the lexicon's entries, its degrees and negations and its nouns are known.
 
-    The dictionary joins what the lexicon wants apart ("太少", "不贵"): a degree or negation before a known word
-    is split off.
+    The dictionary joins what the lexicon wants apart ("太少", "并不大", "态度恶劣", "网速慢") and parts what it wants
+    whole ("游戏卡|顿"): both are mended here.
     """
 
-    def segment(run: str) -> list[str]:
+    def __init__(
+        self, known: Iterable[str], judging: Iterable[str], degrees: Iterable[str], nouns: Iterable[str]
+    ) -> None:
+        """`judging` are those of the `known` entries that are adjectives."""
+        self._known = frozenset(known)
+        self._judging = frozenset(judging)
+        self._degrees = frozenset(degrees)
+        self._nouns = frozenset(nouns)
+
+    def cut(self, text: str) -> Tokens:
+        """The tokens of a text."""
+        return tokens.cut_chinese(text, self._segment)
+
+    def _segment(self, run: str) -> list[str]:
         found: list[str] = []
-        for piece in rjieba.cut(run):
-            if len(piece) > 1 and piece[0] in _BEFORE and piece not in known and piece[1:] in known:
-                found += [piece[0], piece[1:]]
-            else:
-                found.append(piece)
+        for whole in rjieba.cut(run):
+            for piece in self._parts(whole):
+                self._add(found, piece)
         return found
 
-    return lambda text: tokens.cut_chinese(text, segment)
+    def _add(self, found: list[str], piece: str) -> None:
+        """Add a piece, joined to the character before it where the two are one entry."""
+        if found and len(piece) == 1 and piece not in self._degrees:
+            last = found[-1]
+            if last[-1:] + piece in self._known and last not in self._degrees:
+                if len(last) == 1:
+                    found[-1] = last + piece
+                    return
+                if len(last) > 2 and self._names(last[:-1]):
+                    found[-1:] = [last[:-1], last[-1] + piece]
+                    return
+        found.append(piece)
+
+    def _parts(self, piece: str) -> list[str]:
+        if len(piece) == 1 or piece in self._nouns:
+            return [piece]
+        for n in range(len(piece) - 2, 1, -1):
+            # "态度恶劣" is an entry of its own, but what it judges shall be seen.
+            if piece[n:] in self._judging and self._names(piece[:n]):
+                return [piece[:n], piece[n:]]
+        if len(piece) > 2 and piece[-1] in _PLAIN and self._names(piece[:-1]):
+            return [piece[:-1], piece[-1]]
+        if piece in self._known:
+            return [piece]
+        for n in range(len(piece) - 1, 0, -1):
+            rest = piece[n:]
+            if piece[:n] in self._degrees and rest not in _RESULTS and (rest in self._known or rest in _PLAIN):
+                return [piece[:n], piece[n:]]
+        return self._infixed(piece) or self._guessed(piece)
+
+    def _infixed(self, piece: str) -> list[str]:
+        """A guess that swallowed a degree or a particle: "汤太咸", "价格比"; nothing where it did not."""
+        for n in range(1, len(piece)):
+            head, mark, rest = piece[:n], piece[n], piece[n + 1 :]
+            if mark in _BEFORE and rest and (rest in self._known or rest in _PLAIN) and tag(head) in _NAMING:
+                return [head, mark, rest]
+        if piece[-1] in _TRAILING and self._names(piece[:-1]):
+            return [piece[:-1], piece[-1]]
+        return []
+
+    def _guessed(self, piece: str) -> list[str]:
+        """What no dictionary has is left whole, unless an adverb leads it or an adjective ends it: "还少", "戴久"."""
+        try:
+            parts = rjieba.tag(piece, False)
+        except UnicodeEncodeError:
+            return [piece]
+        if len(parts) == 2 and (_TAGS.get(parts[0][1]) in _LEADING or parts[1][0] in _PLAIN):
+            return [word for word, _ in parts]
+        return [piece]
+
+    def _names(self, word: str) -> bool:
+        return len(word) > 1 and (word in self._nouns or (tag(word) in _NAMING and word not in self._known))
+
+
+def settle(reading_tags: list[str], forms: "Sequence[Form]", hint: Callable[[str], str]) -> list[str]:
+    """The tags of a text where the dictionary outvotes a tagger that learnt from few Chinese sentences."""
+    found = list(reading_tags)
+    for n in range(len(found) - 1, -1, -1):
+        form = forms[n]
+        if not "\u3400" <= form.low[0] <= "\u9fff" or form.modifiers:
+            continue
+        uses = {entry.pos for entry in form.opinions if entry.weight}
+        after = found[n + 1] if n + 1 < len(found) else ""
+        before = forms[n - 1] if n else None
+        led = before is not None and before.low in {"的", "把"}
+        if form.low in _PLACES:
+            found[n] = "ADP"
+        elif form.low in _MANNER:
+            found[n] = "ADV"
+        elif form.low in _ACTIONS:
+            found[n] = "VERB"
+        elif form.low in _THINGS:
+            found[n] = "NOUN"
+        elif before is not None and before.noun and form.noun and hint(form.low) == "VERB":
+            # "护士打针很温柔": what somebody does is no part of who does it.
+            found[n] = "VERB"
+        else:
+            found[n] = _settled(found[n], form.noun, uses, hint(form.low), (led, after))
+    return found
+
+
+def _settled(given: str, noun: bool, uses: set[str], hinted: str, around: tuple[bool, str]) -> str:  # noqa: FBT001
+    led, after = around
+    if uses == {"A"} and given in _OPEN:
+        return "ADJ"
+    if uses == {"V"} and given in _OPEN and hinted == "VERB":
+        return "VERB"
+    if uses:
+        return given
+    if noun and (given != "ADP" or led):
+        # "包装完好", "安装很快": before what judges it, what may be a verb is a noun.
+        keeps = given == "VERB" and hinted.startswith("VERB") and not led and after not in {"ADJ", "ADV"}
+        return given if keeps else "NOUN"
+    if given not in _OPEN:
+        return given
+    if hinted == "VERB" and given in _NOUNS and not led:
+        return "VERB"
+    return hinted if hinted in _SURE and (hinted != "ADV" or given in _NOUNS) else given
 
 
 @lru_cache(maxsize=8192)
@@ -60,6 +232,19 @@ def tag(word: str) -> str:
     except UnicodeEncodeError:  # half of a surrogate pair: no word of any dictionary
         return "?"
     return _TAGS.get(found[0][1], "?") if len(found) == 1 else "?"
+
+
+def is_deed(word: str, given: str, before: str, *, noun: bool) -> bool:
+    """Whether a word tagged so says what somebody does, or how, and names nothing; `before` is the tag before it."""
+    hinted = tag(word)
+    if hinted in {"NUM", "TIME", "CL", "PRON"} or word in _ACTIONS or word in _MANNER:
+        return True
+    if word in _THINGS or hinted in _NAMING:
+        return False
+    if given == "VERB":
+        # "停车很难" speaks of parking, "司机停车很猛" of the driver.
+        return hinted == "VERB" and not (noun and before in {"", "PUNCT", "PART", "ADJ", "SCONJ", "CCONJ", "VERB"})
+    return len(word) == 1 and not noun and hinted in _VAGUE
 
 
 CLASSES = tuple(sorted(set(_TAGS.values())))

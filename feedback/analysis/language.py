@@ -19,6 +19,7 @@ _KNOWN_FORMS = 12000
 _SHORTEST_DERIVED = 7
 _REPEATED = re.compile(r"(\w)\1{2,}")
 _APOSTROPHES = str.maketrans("’`´", "'''")
+_DEGREES = frozenset({"negator", "intensifier", "diminisher", "excess", "more", "less"})
 _TAG_POS = {"A": "ADJ", "N": "NOUN", "V": "VERB", "R": "ADV"}
 
 
@@ -55,12 +56,9 @@ class Grammar:
     linkers: frozenset[str] = frozenset()
     loose_linkers: frozenset[str] = frozenset()
     contractions: frozenset[str] = frozenset()
-    praise_headings: frozenset[str] = frozenset()
-    blame_headings: frozenset[str] = frozenset()
-    comparatives: frozenset[str] = frozenset()
-    comparative_ending: str = ""
     copulas: frozenset[str] = frozenset()
     verb_negator_after: bool = False
+    comma_ends: bool = False
     plain_adjectives: frozenset[str] = frozenset()
     first_person: frozenset[str] = frozenset()
     relatives: frozenset[str] = frozenset()
@@ -92,6 +90,7 @@ class Language:
         self.folder = FOLDER / code
         self.known = (self.folder / "language.toml").exists()
         self.grammar = _grammar(self.folder / "language.toml")
+        self._degrees = frozenset(row[0] for row in rows(self.folder / "modifiers.tsv") if row[1] in _DEGREES)
         self.cut: Callable[[str], Tokens] = self._cut()
         self.spelling = {row[0].lower(): row[1].lower() for row in rows(self.folder / "spelling.tsv") if len(row) > 1}
         self.entries = read(self.folder, lambda phrase: [word.lower() for word in self.cut(phrase).surface])
@@ -119,7 +118,13 @@ class Language:
             return lambda text: tokens.cut(text, self.code)
         from feedback.analysis import chinese  # noqa: PLC0415 - its dictionary takes a moment to load, so only Chinese pays for it
 
-        return chinese.cutter(frozenset(row[0] for row in rows(self.folder / "opinions.tsv")))
+        entries = list(rows(self.folder / "opinions.tsv"))
+        return chinese.Cutter(
+            known=(row[0] for row in entries),
+            judging=(row[0] for row in entries if row[2] == "A" and row[1] != "0" and len(row[0]) > 1),
+            degrees=self._degrees,
+            nouns=(term for row in rows(self.folder / "topics.tsv") for term in row[-1].split("|")),
+        ).cut
 
     def _topic_words(self) -> tuple[frozenset[str], dict[str, list[tuple[str, ...]]]]:
         nouns: set[str] = set()
@@ -127,6 +132,8 @@ class Language:
         for row in self.topic_rows:
             for term in row[3].split("|"):
                 words = tuple(word.lower() for word in self.cut(term.strip()).surface)
+                if self.grammar.comma_ends and any(word in self._degrees for word in words[1:]):
+                    continue  # "广告太多" raises a topic, but the term in it is the noun alone.
                 if len(words) == 1:
                     nouns.add(words[0])
                 elif words and words not in phrases.setdefault(words[0], []):
@@ -240,6 +247,22 @@ class Language:
             return chinese.tag(low)
         tags = [tag for tag in ("ADJ", "ADV", "NOUN", "VERB") if self._knows(self.lemmas.lemma(low, tag), tag)]
         return "|".join(tags) if tags else "?"
+
+    def settle(self, tags: list[str], forms: list[Form]) -> list[str]:
+        """The tags of a text, mended by what a dictionary knows of its words."""
+        if self.code != "zh":
+            return tags
+        from feedback.analysis import chinese  # noqa: PLC0415 - as above
+
+        return chinese.settle(tags, forms, self.hint)
+
+    def is_deed(self, form: Form, tag: str, before: str) -> bool:
+        """Whether a dictionary knows that a word names nothing, however it was tagged."""
+        if self.code != "zh":
+            return False
+        from feedback.analysis import chinese  # noqa: PLC0415 - as above
+
+        return chinese.is_deed(form.low, tag, before, noun=form.noun)
 
     def lexical(self, word: str) -> str:
         """The tags a word form may have, joined by "|"; "?" where that is unknown."""

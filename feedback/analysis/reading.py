@@ -1,6 +1,7 @@
 """A text as read: its tokens with forms and tags, its sentences, and the lexicon's matches in it."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from feedback.analysis import headings
 from feedback.analysis.headings import Heading
@@ -49,9 +50,12 @@ def read(text: str, language: Language) -> Reading:
             word if form.spelled == form.low else form.spelled for word, form in zip(surface, forms, strict=True)
         ]
         tags = language.tagger.tag(spelled, kind)
+        tags = language.settle(tags, forms)
     else:
         tags = ["NOUN" if sort == "w" else "NUM" if sort == "n" else "PUNCT" if sort == "p" else "X" for sort in kind]
     sentences = _sentences(text, Tokens(surface, begin, end, kind), language.grammar)
+    if language.grammar.comma_ends:
+        sentences = [part for whole in sentences for part in _spliced(whole, surface, forms, tags)]
     opinions, modifiers, covered = _matches(forms, tags, sentences, language.grammar)
     titles = headings.find(Tokens(surface, begin, end, kind), forms, sentences, language.grammar)
     if titles:
@@ -87,6 +91,28 @@ def _sentences(text: str, tokens: Tokens, grammar: Grammar) -> list[tuple[int, i
     if start < len(kind):
         found.append((start, len(kind)))
     return found
+
+
+def _spliced(
+    sentence: tuple[int, int], surface: list[str], forms: list[Form], tags: list[str]
+) -> list[tuple[int, int]]:
+    """A sentence cut at the commas that part two statements, each of which names what it judges."""
+    start, stop = sentence
+    commas = [n + 1 for n in range(start, stop - 1) if surface[n] in {"，", ","}]
+    found: list[tuple[int, int]] = []
+    for begin, end in pairwise([start, *commas, stop]):
+        whole = _states(forms, tags, begin, end)
+        if found and not (whole and _states(forms, tags, *found[-1])):
+            found[-1] = (found[-1][0], end)
+        else:
+            found.append((begin, end))
+    return found
+
+
+def _states(forms: list[Form], tags: list[str], begin: int, end: int) -> bool:
+    """Whether words name something and judge."""
+    names = any(tags[n] in {"NOUN", "PROPN"} for n in range(begin, end))
+    return names and any(entry.weight for n in range(begin, end) for entry in forms[n].opinions)
 
 
 def _shortens(grammar: Grammar, tokens: Tokens, n: int) -> bool:

@@ -18,7 +18,7 @@ def is_noun(reading: Reading, n: int) -> bool:
         return reading.kind[n] == "h" and len(reading.surface[n]) > 1
     if form.modifiers and all(entry.kind in _SHADES for entry in form.modifiers) and not form.noun:
         return False
-    if reading.language.code == "zh" and reading.language.hint(form.low) in {"NUM", "TIME", "CL", "PRON"}:
+    if reading.language.is_deed(form, tag, reading.tags[n - 1] if n else ""):
         return False
     if tag in _NOUNS:
         # A judging adjective that was tagged a noun ("quiet place") would swallow the term.
