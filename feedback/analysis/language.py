@@ -56,6 +56,10 @@ class Grammar:
     linkers: frozenset[str] = frozenset()
     loose_linkers: frozenset[str] = frozenset()
     contractions: frozenset[str] = frozenset()
+    praise_headings: frozenset[str] = frozenset()
+    blame_headings: frozenset[str] = frozenset()
+    comparatives: frozenset[str] = frozenset()
+    comparative_ending: str = ""
     copulas: frozenset[str] = frozenset()
     verb_negator_after: bool = False
     comma_ends: bool = False
@@ -102,6 +106,7 @@ class Language:
         )
         self.stopterms = frozenset(row[0].lower() for row in rows(self.folder / "stopterms.txt"))
         self.lemmas = Lemmas.load(self.folder / "lemmas.tsv")
+        self.lemmas.correct(rows(self.folder / "forms.tsv"))
         self.lemmas.prefix = self.grammar.prefix
         self.tagger = Tagger.load(self.folder / "tagger.npz") if (self.folder / "tagger.npz").exists() else None
         self.topic_rows = [row for row in rows(self.folder / "topics.tsv") if len(row) == 4]

@@ -48,6 +48,7 @@ class Lemmas:
         self._endings = endings
         self._common = common
         self._cache: dict[tuple[str, str], str] = {}
+        self._corrected: dict[tuple[str, str], str] = {}
         self.prefix = ""
         self.known: Callable[[str, str], bool] = lambda _word, _tag: False
 
@@ -71,6 +72,10 @@ class Lemmas:
                 common[tag].append((key, add))
         return cls(exact, endings, dict(common))
 
+    def correct(self, rows: Iterable[list[str]]) -> None:
+        """Take (form, tag, base form) rows written by hand, which win over all that was learnt."""
+        self._corrected.update({(form, tag): base for form, tag, base in rows})
+
     def lemma(self, low: str, tag: str) -> str:
         """The base form of a lower-case word that is used as `tag`."""
         key = (low, tag)
@@ -84,6 +89,9 @@ class Lemmas:
     def _find(self, low: str, tag: str) -> str:
         # A name keeps its form unless the lexicon knows it as a common noun: a capital alone makes "Rooms" no name.
         proper, tag = tag == "PROPN", _SAME.get(tag, tag)
+        corrected = self._corrected.get((low, tag))
+        if corrected is not None:
+            return corrected
         exact = self._exact.get((low, tag))
         if exact is not None and "|" in exact:
             # Some treebanks leave a choice open.
