@@ -9,12 +9,14 @@ so the worker is frozen at a random moment, perhaps amid a transaction, with its
 import random
 import time
 
-from house import CLAIM_SECONDS, House, running_house, until
+from house import House, running_house, until
 from outcome import Outcome, command
 from scene import FIRST, Scene
 from truth import Toll
 
 TRIES = 4
+CLAIM_SECONDS = 3.0
+"""Twice as long as elsewhere: the promise is a time, and a busy machine must not be what breaks it."""
 SETTLE_SECONDS = 0.05
 """What the database was told before the machine went is done by then."""
 
@@ -26,7 +28,7 @@ def run(rounds: int, database: str) -> Outcome:
     toll = Toll()
     waits: list[float] = []
     tries = 0
-    with running_house(database) as home:
+    with running_house(database, FEEDBACK_CLAIM_SECONDS=str(CLAIM_SECONDS)) as home:
         home.start_worker()
         home.start_worker()
         scene = Scene(home, FIRST)

@@ -13,7 +13,7 @@ from comments import Batch, make_batch
 from house import House, imports_of
 from truth import all_items
 
-SIZES = (3, 200, 700, 1500)
+SIZES = (3, 150, 400, 900)
 FORMATS = (("", "application/json"), ("", "application/x-ndjson"), ("/csv", "text/csv"))
 AGAIN = (409, 429, 503, 507)
 MALFORMED_EVERY = 7
