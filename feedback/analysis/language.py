@@ -63,6 +63,7 @@ class Grammar:
     copulas: frozenset[str] = frozenset()
     verb_negator_after: bool = False
     comma_ends: bool = False
+    capital_nouns: bool = False
     plain_adjectives: frozenset[str] = frozenset()
     first_person: frozenset[str] = frozenset()
     relatives: frozenset[str] = frozenset()

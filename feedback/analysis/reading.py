@@ -35,6 +35,8 @@ class Reading:
     modifiers: list[Match]
     covered: list[bool]
     headings: list[Heading]
+    capitals: bool = False
+    """Whether a word in small letters is no noun: the language writes nouns with a capital, and so does this text."""
 
     def lemma(self, n: int) -> str:
         """The base form of token `n`."""
@@ -62,8 +64,25 @@ def read(text: str, language: Language) -> Reading:
         # A heading judges what stands under it; the words of it judge nothing themselves.
         opinions = [m for m in opinions if not any(title.start < m.end and m.start < title.end for title in titles)]
         modifiers = [m for m in modifiers if not any(title.start < m.end and m.start < title.end for title in titles)]
+    starts = {start for start, _ in sentences}
+    capitals = language.grammar.capital_nouns and any(
+        n not in starts and word[0].isupper() for n, word in enumerate(surface)
+    )
     return Reading(
-        text, language, surface, begin, end, kind, forms, tags, sentences, opinions, modifiers, covered, titles
+        text,
+        language,
+        surface,
+        begin,
+        end,
+        kind,
+        forms,
+        tags,
+        sentences,
+        opinions,
+        modifiers,
+        covered,
+        titles,
+        capitals,
     )
 
 

@@ -20,6 +20,8 @@ def is_noun(reading: Reading, n: int) -> bool:
         return False
     if reading.language.is_deed(form, tag, reading.tags[n - 1] if n else ""):
         return False
+    if reading.capitals and reading.surface[n][0].islower():
+        return False
     if tag in _NOUNS:
         # A judging adjective that was tagged a noun ("quiet place") would swallow the term.
         return form.noun or not _adjective_entry(form) or not _beside_noun(reading, n)
