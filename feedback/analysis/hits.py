@@ -199,6 +199,9 @@ def _after(
 ) -> None:
     """Take what follows a judging word and still changes it: "je n'aime pas", "schmeckt nicht", "slow as hell"."""
     shades, seen = taken
+    if hit.pos == "NOUN" and _led(reading, hit.start, clause.begin):
+        # "fährt wegen einer Störung nicht" denies the ride, not the failure.
+        return
     turned = reading.language.grammar.verb_negator_after and hit.pos == "VERB"
     for n in range(hit.end, min(clause.end, hit.end + _NEAR)):
         if reading.kind[n] == "p" or reading.tags[n] in {"CCONJ", "SCONJ"}:
@@ -210,6 +213,14 @@ def _after(
                     seen.add((mark.start, mark.kind))
             elif mark.kind == "intensifier" and n == hit.end and _trails(reading, n, clause):
                 shades.factor *= mark.entries[0].weight
+
+
+def _led(reading: Reading, n: int, start: int) -> bool:
+    """Whether a preposition leads the noun at token `n`."""
+    n -= 1
+    while n > start and reading.tags[n] in {"DET", "ADJ"}:
+        n -= 1
+    return n >= start and reading.tags[n] == "ADP"
 
 
 def _mended(reading: Reading, hit: Hit, clause: Clause, marks: Marks) -> bool:
