@@ -1,6 +1,8 @@
 """`python -m flows`: every flow by hand, and the tools to write a feed."""
 
 import json
+import signal
+import sys
 from datetime import date
 from enum import StrEnum
 from importlib import import_module
@@ -11,7 +13,6 @@ import typer
 
 from config.definitions import DefinitionError
 from feedback.client import ClientError
-from flows.signals import end_in_good_order, held
 
 app = typer.Typer(
     name="python -m flows",
@@ -44,8 +45,7 @@ class Graining(StrEnum):
 
 def _flow(module: str, name: str) -> Any:
     """A flow, imported when it is needed: Prefect takes two seconds, and `--help` shall not."""
-    with held():
-        return getattr(import_module(f"flows.{module}"), name)
+    return getattr(import_module(f"flows.{module}"), name)
 
 
 def _show(summary: Any, *, as_json: bool) -> None:
@@ -165,7 +165,8 @@ def backfill(
 
 def main() -> None:
     """Run a command; what a user can mend is told in sentences, not in a traceback."""
-    end_in_good_order()
+    # Without a handler of SIGTERM, Prefect's temporary server and the demo's service would outlive this process.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         app()
     except DefinitionError as error:
@@ -188,6 +189,7 @@ def _told() -> tuple[type[Exception], ...]:
         "tasks.extract.extraction": ["TooManyRejected"],
         "tasks.collect": ["ImportFailed", "NotYetEnded", "UnknownImport", "Unreconciled"],
         "tasks.wait": ["ImportOverdue"],
+        "tasks.warehouse.database": ["NewerWarehouse"],
         "flows.service": ["ServiceDown"],
         "flows.sweep_imports": ["Unsettled"],
         "flows.backfill": ["Incomplete"],

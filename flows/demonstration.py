@@ -16,7 +16,6 @@ from rich.text import Text
 
 from config.settings import PREFIX
 from flows.service import Service, running_service
-from flows.signals import held
 
 FEED = "store_reviews"
 SAMPLE = Path(__file__).parents[1] / "samples" / "store_reviews.csv"
@@ -61,11 +60,10 @@ def _point_to(service: Service, folder: Path) -> None:
 
 def _flows(console: Console) -> tuple[Any, Any]:
     """The flows, imported only now that Prefect's settings stand, with Prefect's words on our console."""
-    with held():
-        from prefect.logging.configuration import setup_logging  # noqa: PLC0415 the reason stands above
+    from prefect.logging.configuration import setup_logging  # noqa: PLC0415 the reason stands above
 
-        from flows.aggregation_report import aggregation_report  # noqa: PLC0415
-        from flows.load_feedback import load_feedback  # noqa: PLC0415
+    from flows.aggregation_report import aggregation_report  # noqa: PLC0415
+    from flows.load_feedback import load_feedback  # noqa: PLC0415
 
     setup_logging()
     for logger in (logging.getLogger(), logging.getLogger("prefect")):

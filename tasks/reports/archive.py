@@ -34,7 +34,7 @@ def report_id(answers: Answers) -> str:
     return hashlib.sha256(said.encode()).hexdigest()[:32]
 
 
-def keep(warehouse: Warehouse, answers: Answers, page: Path) -> str:
+def keep(warehouse: Warehouse, answers: Answers, page: Path, sentences: list[str]) -> str:
     """Write the answers to the warehouse, in one transaction; the report's id."""
     key, current = report_id(answers), answers.spans.current
     head = {
@@ -47,6 +47,7 @@ def keep(warehouse: Warehouse, answers: Answers, page: Path) -> str:
         "period_to": current.end,
         "page": str(page),
         "made_at": datetime.now(UTC),
+        "sentences": "\n".join(sentences),
     }
     rows = [
         {"report_id": key, "question": answer.name, "position": position} | row

@@ -44,4 +44,5 @@ def make_report(
     partial = page.with_suffix(".partial")
     partial.write_text(render(answers, findings, comments), encoding="utf-8")
     partial.replace(page)
-    return Made(keep(warehouse, answers, page), page, csvs, answers, findings, sentences(answers, findings))
+    told = sentences(answers, findings)
+    return Made(keep(warehouse, answers, page, told), page, csvs, answers, findings, told)

@@ -1,6 +1,6 @@
 """Opens the warehouse: the engine, its schema at the newest version, and the dialect's own upsert."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,12 +11,13 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.schema import CreateSchema
 
 from tasks.warehouse import tables
+from tasks.warehouse.migrations import STEPS, VERSION
 
 BUSY_SECONDS = 60
 
-# Each step brings a warehouse of the version before to this one; a new warehouse is made whole and skips them all.
-MIGRATIONS: dict[int, Callable[[Connection], None]] = {}
-VERSION = 1
+
+class NewerWarehouse(Exception):
+    """The warehouse was written by a newer release than this one."""
 
 
 class Warehouse:
@@ -60,7 +61,7 @@ class Warehouse:
 
 
 def open_warehouse(url: str) -> Warehouse:
-    """The warehouse at a SQLAlchemy address, made or migrated when need be."""
+    """The warehouse at a SQLAlchemy address, made or migrated when need be. Raises `NewerWarehouse`."""
     address = make_url(url)
     if address.get_backend_name() in {"sqlite", "duckdb"} and address.database not in {None, "", ":memory:"}:
         Path(str(address.database)).parent.mkdir(parents=True, exist_ok=True)
@@ -70,7 +71,11 @@ def open_warehouse(url: str) -> Warehouse:
     if engine.dialect.name == "sqlite":
         _tame_sqlite(engine)
     warehouse = Warehouse(engine)
-    _migrate(warehouse)
+    try:
+        _migrate(warehouse)
+    except BaseException:
+        warehouse.close()
+        raise
     return warehouse
 
 
@@ -85,9 +90,12 @@ def _migrate(warehouse: Warehouse) -> None:
         if fresh:
             tables.metadata.create_all(connection)
         done = connection.execute(select(func.max(tables.migrations.c.version))).scalar() or 0
+        if done > VERSION:
+            place = warehouse.engine.url.render_as_string(hide_password=True)
+            raise NewerWarehouse(f"{place} is at version {done}, this release knows {VERSION}; install a newer one")
         for version in range(done + 1, VERSION + 1):
             if not fresh:
-                MIGRATIONS[version](connection)
+                STEPS[version](connection)
             row = {"version": version, "applied_at": datetime.now(UTC)}
             connection.execute(tables.migrations.insert(), row)
 

@@ -152,6 +152,7 @@ reports = Table(
     Column("period_to", Instant),
     Column("page", Text, nullable=False),
     Column("made_at", Instant, nullable=False),
+    Column("sentences", Text),
 )
 
 report_values = Table(

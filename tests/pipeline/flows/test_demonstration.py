@@ -73,6 +73,8 @@ def test_the_demo_ends_with_a_report_and_may_be_run_twice(tmp_path: Path) -> Non
 @pytest.mark.slow
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_demo_that_is_stopped_leaves_nothing_running(tmp_path: Path, sent: signal.Signals, code: int) -> None:
+    # A shell lets what it runs in the background ignore Ctrl-C, and what that starts ignores it too.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with subprocess.Popen(
         [*COMMAND, "demo"], cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     ) as demo:

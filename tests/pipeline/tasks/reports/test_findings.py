@@ -23,7 +23,7 @@ from tasks.reports.questions import Answer, Answers, Cell
 from tasks.reports.spread import difference, spread
 from tasks.warehouse import Warehouse
 from tasks.warehouse.collection import Origin, merge
-from tasks.warehouse.tables import report_values
+from tasks.warehouse.tables import report_values, reports
 
 MakeDocument = Callable[..., Document]
 QUESTIONS = [
@@ -279,10 +279,12 @@ def test_a_report_made_again_replaces_its_rows(warehouse: Warehouse, tmp_path: A
     answers = make_answers({10: 60, 2: 40}, {10: 50, 2: 50})
     counts = []
     for _ in range(2):
-        keep(warehouse, answers, tmp_path / "index.html")
+        keep(warehouse, answers, tmp_path / "index.html", ["All is well.", "As before."])
         with warehouse.read() as connection:
             counts.append(len(connection.execute(report_values.select()).all()))
+            (head,) = connection.execute(reports.select())
     assert counts[0] == counts[1] > 0
+    assert head.sentences == "All is well.\nAs before."
 
 
 def test_a_csv_holds_no_formula(tmp_path: Any) -> None:
