@@ -1,37 +1,47 @@
 """Loads analysed documents into the warehouse, beside the same staged upsert in bare SQL (and dlt, where installed).
 
-    python benchmarks/warehouse.py --documents 100000 [--database sqlite|postgresql|duckdb] [--json FILE]
+    python benchmarks/warehouse.py --documents 100000 [--database sqlite|postgresql|duckdb] [--dlt PYTHON] [--json FILE]
 
 Every way takes the same pages of documents, already read from the service; the second load replaces all of them.
-PostgreSQL needs an address in FEEDBACK_PIPELINE_WAREHOUSE_URL. dlt is no dependency: `pip install "dlt[sqlalchemy]"`.
+PostgreSQL is a throw-away server of the installed binaries, with fsync on. dlt is no dependency: `--dlt` names the
+interpreter of an environment that holds `dlt[sqlalchemy]` (SQLite), `dlt[postgres]` or `dlt[duckdb]`; it merges the
+same rows there, read from a file of JSON lines before its clock starts.
 """
 
 import argparse
-import importlib.util
 import json
-import os
 import random
 import sqlite3
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
+import duckdb
 import msgspec
+import psycopg
+import pyarrow as pa
 
 from feedback.client.models import Document, Enrichment, MetadataValue, Offset, Topic
 from tasks.warehouse import open_warehouse
 from tasks.warehouse.collection import Origin, merge
+from tasks.warehouse.tables import documents
 from tasks.warehouse.types import stamp
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from tests.postgres import PostgresServer, find_binaries
 
 PAGE = 500
 IMPORT = 1_000
 WORDS = ("staff", "till", "delivery", "price", "parking", "queue", "shop", "lamp", "sofa", "refund", "voucher", "order")
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
-Pages = Callable[[int], Iterator[list[Document]]]
+TABLES = ("documents", "enrichments", "document_topics")
 
 
 def make_document(number: int, generation: int) -> Document:
@@ -78,39 +88,115 @@ def ours(url: str, imports: list[list[list[Document]]]) -> float:
     return seconds
 
 
-def bare_sqlite(path: Path, imports: list[list[list[Document]]]) -> float:
+def bare(database: str, url: str, imports: list[list[list[Document]]]) -> float:
     """Seconds of the same staged upsert, written by hand against the same tables: the least that the work can cost."""
-    database = sqlite3.connect(path, isolation_level=None)
-    database.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA temp_store=FILE;")
-    started = time.perf_counter()
-    for table in ("documents", "enrichments", "document_topics"):
-        database.execute(f"CREATE TEMP TABLE staged_{table} AS SELECT * FROM main.{table} WHERE 0")
-    for number, pages in enumerate(imports):
-        database.execute("BEGIN")
-        for page in pages:
-            rows = [row(document, f"i{number}", line) for line, document in enumerate(page)]
-            database.executemany(f"INSERT INTO staged_documents VALUES ({','.join('?' * 17)})", rows)
-            database.executemany(f"INSERT INTO staged_enrichments VALUES ({','.join('?' * 9)})", terms(page))
-            database.executemany(f"INSERT INTO staged_document_topics VALUES ({','.join('?' * 6)})", topics(page))
-        database.execute("COMMIT")
-        database.execute("BEGIN IMMEDIATE")
-        database.execute("INSERT OR REPLACE INTO main.documents SELECT * FROM staged_documents")
-        for table in ("enrichments", "document_topics"):
-            staged = "SELECT dataset_id, external_id FROM staged_documents"
-            database.execute(f"DELETE FROM main.{table} WHERE (dataset_id, external_id) IN ({staged})")
-            database.execute(f"INSERT INTO main.{table} SELECT * FROM staged_{table}")
-        database.execute("COMMIT")
-        for table in ("documents", "enrichments", "document_topics"):
-            database.execute(f"DELETE FROM staged_{table}")
-    seconds = time.perf_counter() - started
-    database.close()
-    return seconds
+    with {"sqlite": BareSqlite, "postgresql": BarePostgres, "duckdb": BareDuck}[database](url) as sql:
+        started = time.perf_counter()
+        for table in TABLES:
+            sql.run(f"CREATE TEMP TABLE staged_{table} AS SELECT * FROM {sql.schema}{table} LIMIT 0")
+        for number, pages in enumerate(imports):
+            sql.run("BEGIN")
+            for page in pages:
+                rows = [row(document, f"i{number}", line, sql.moment) for line, document in enumerate(page)]
+                for table, filled in zip(TABLES, (rows, list(terms(page)), list(topics(page))), strict=True):
+                    sql.fill(table, filled)
+            sql.run("COMMIT")
+            sql.run("BEGIN")
+            sql.run(sql.upsert)
+            for table in TABLES[1:]:
+                taken = "SELECT dataset_id, external_id FROM staged_documents"
+                sql.run(f"DELETE FROM {sql.schema}{table} WHERE (dataset_id, external_id) IN ({taken})")
+                sql.run(f"INSERT INTO {sql.schema}{table} SELECT * FROM staged_{table}")
+            sql.run("COMMIT")
+            for table in TABLES:
+                sql.run(f"DELETE FROM staged_{table}")
+        return time.perf_counter() - started
 
 
-def row(document: Document, batch: str, line: int) -> tuple[Any, ...]:
+class Bare:
+    """A driver and nothing between."""
+
+    schema: str
+    upsert: str
+    moment: Callable[[datetime], Any]
+    _database: Any
+
+    def __enter__(self) -> Self:
+        """Closed at the end of a block."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close it."""
+        self._database.close()
+
+    def run(self, statement: str) -> None:
+        """Execute a statement."""
+        self._database.execute(statement)
+
+
+class BareSqlite(Bare):
+    """SQLite by its own driver."""
+
+    schema = "main."
+    moment = staticmethod(stamp)
+    upsert = "INSERT OR REPLACE INTO main.documents SELECT * FROM staged_documents"
+
+    def __init__(self, url: str) -> None:
+        self._database = sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)
+        self._database.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA temp_store=FILE;")
+
+    def fill(self, table: str, rows: list[tuple[Any, ...]]) -> None:
+        """Bring rows into a staging table."""
+        marks = ",".join("?" * len(rows[0]))
+        self._database.executemany(f"INSERT INTO staged_{table} VALUES ({marks})", rows)
+
+
+class BarePostgres(Bare):
+    """The driver of PostgreSQL, with COPY."""
+
+    schema = "warehouse."
+    moment = staticmethod(lambda moment: moment)
+
+    def __init__(self, url: str) -> None:
+        self._database = psycopg.connect(url.replace("+psycopg", ""), autocommit=True)
+        self.upsert = _on_conflict("warehouse.documents")
+
+    def fill(self, table: str, rows: list[tuple[Any, ...]]) -> None:
+        """Bring rows into a staging table."""
+        with self._database.cursor() as cursor, cursor.copy(f"COPY staged_{table} FROM STDIN") as copy:
+            for each in rows:
+                copy.write_row(each)
+
+
+class BareDuck(Bare):
+    """DuckDB fed by Arrow tables, which is its fastest way."""
+
+    schema = "main."
+    moment = staticmethod(lambda moment: moment)
+
+    def __init__(self, url: str) -> None:
+        self._database = duckdb.connect(url.removeprefix("duckdb:///"))
+        self.upsert = _on_conflict("main.documents")
+
+    def fill(self, table: str, rows: list[tuple[Any, ...]]) -> None:
+        """Bring rows into a staging table."""
+        columns = [pa.array(cells) for cells in zip(*rows, strict=True)]
+        self._database.register("filled", pa.table(columns, names=[f"c{n}" for n in range(len(columns))]))
+        self._database.execute(f"INSERT INTO staged_{table} SELECT * FROM filled")
+        self._database.unregister("filled")
+
+
+def _on_conflict(table: str) -> str:
+    others = [column.name for column in documents.columns if column.name not in {"dataset_id", "external_id"}]
+    changed = ", ".join(f'"{name}" = excluded."{name}"' for name in others)
+    conflict = f"ON CONFLICT (dataset_id, external_id) DO UPDATE SET {changed}"
+    return f"INSERT INTO {table} SELECT * FROM staged_documents {conflict}"
+
+
+def row(document: Document, batch: str, line: int, moment: Callable[[datetime], Any]) -> tuple[Any, ...]:
     """A document as the table of documents has it."""
     values = msgspec.json.encode({each.code: each.value for each in document.metadata}).decode()
-    created, updated = stamp(document.created_at or START), stamp(document.updated_at or START)
+    created, updated = moment(document.created_at or START), moment(document.updated_at or START)
     head = ("d1", document.external_id, document.id, "bench", "en", document.type, document.state, document.content)
     return (*head, values, "{}", created, updated, created, None, batch, "bench.csv", line)
 
@@ -131,75 +217,91 @@ def topics(page: list[Document]) -> Iterator[tuple[Any, ...]]:
             yield ("d1", document.external_id, at, topic.code, topic.label, topic.opinion)
 
 
-def with_dlt(path: Path, imports: list[list[list[Document]]]) -> float:
-    """Seconds of `dlt` merging the same rows, its normalisation included."""
-    import dlt  # noqa: PLC0415 it may not be installed
+DLT = """
+import json, os, sys, time
+os.environ["RUNTIME__DLTHUB_TELEMETRY"] = "false"
+import dlt
+source, database, address, folder = sys.argv[1:]
+rows = [json.loads(line) for line in open(source, encoding="utf-8")]
+kind = getattr(dlt.destinations, {"sqlite": "sqlalchemy", "postgresql": "postgres"}.get(database, database))
+pipeline = dlt.pipeline("bench", destination=kind(address), dataset_name="bench", pipelines_dir=folder)
+started = time.perf_counter()
+pipeline.run(
+    dlt.resource(rows, name="documents", write_disposition="merge", primary_key=("dataset_id", "external_id"))
+)
+print(time.perf_counter() - started)
+"""
 
-    def rows() -> Iterator[dict[str, Any]]:
+
+def with_dlt(python: Path, folder: Path, database: str, url: str, imports: list[list[list[Document]]]) -> float:
+    """Seconds of `dlt` merging the same rows in one run, its normalisation of terms and topics into tables included."""
+    source = folder / "rows.jsonl"
+    with source.open("wb") as stream:
         for number, pages in enumerate(imports):
             for page in pages:
                 for line, document in enumerate(page):
-                    yield {**msgspec.to_builtins(document), "dataset_id": "d1", "import_id": f"i{number}", "line": line}
-
-    os.environ["RUNTIME__DLTHUB_TELEMETRY"] = "false"
-    pipeline = dlt.pipeline(
-        "bench",
-        destination=dlt.destinations.sqlalchemy(f"sqlite:///{path}"),
-        dataset_name="bench",
-        pipelines_dir=str(path.parent / "dlt"),
-    )
-    resource = dlt.resource(
-        rows, name="documents", write_disposition="merge", primary_key=("dataset_id", "external_id")
-    )
-    started = time.perf_counter()
-    pipeline.run(resource())
-    return time.perf_counter() - started
+                    said = {"dataset_id": "d1", "import_id": f"i{number}", "line": line}
+                    stream.write(msgspec.json.encode(msgspec.to_builtins(document) | said) + b"\n")
+    # dlt wants a host and a password in the address; the socket in its query is what the driver takes.
+    address = url.replace("+psycopg", "").replace("postgres@/", "postgres:x@localhost/").removeprefix("duckdb:///")
+    command = [python, "-W", "ignore", "-c", DLT, source, database, address, folder / "dlt"]
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(done.stderr[-3000:])
+    return float(done.stdout.splitlines()[-1])
 
 
 def main() -> None:
-    """Print a line a way and load."""
+    """Print a line a load."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--documents", type=int, default=100_000)
     options.add_argument("--database", choices=["sqlite", "postgresql", "duckdb"], default="sqlite")
+    options.add_argument("--dlt", type=Path, help="The interpreter of an environment with dlt.")
     options.add_argument("--json", type=Path)
     chosen = options.parse_args()
     found: dict[str, Any] = {"documents": chosen.documents, "database": chosen.database, "loads": []}
-    with tempfile.TemporaryDirectory() as folder:
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        urls = addresses(chosen.database, folder, stack)
+        open_warehouse(urls["bare"]).close()
         for generation, name in enumerate(("first", "again")):
-            numbers = range(0, chosen.documents, IMPORT)
-            imports = [
-                [
-                    [make_document(n, generation) for n in range(page, min(page + PAGE, chosen.documents))]
-                    for page in range(first, min(first + IMPORT, chosen.documents), PAGE)
-                ]
-                for first in numbers
-            ]
-            found["loads"].append({"load": name, **compare(Path(folder), chosen.database, imports)})
-            print(json.dumps(found["loads"][-1]))
+            imports = list(make_imports(chosen.documents, generation))
+            ways = {
+                "bare": bare(chosen.database, urls["bare"], imports),
+                "feedback": ours(urls["feedback"], imports),
+            }
+            if chosen.dlt:
+                ways["dlt"] = with_dlt(chosen.dlt, folder, chosen.database, urls["dlt"], imports)
+            told = {f"{way}_s": round(seconds, 2) for way, seconds in ways.items()}
+            found["loads"].append({"load": name, **told, "feedback_to_bare": round(ways["feedback"] / ways["bare"], 2)})
+            print(json.dumps(found["loads"][-1]), flush=True)
     if chosen.json:
         chosen.json.write_text(json.dumps(found, indent=2))
 
 
-def compare(folder: Path, database: str, imports: list[list[list[Document]]]) -> dict[str, float]:
-    """Seconds of each way, and how much more ours costs than bare SQL."""
-    if database != "sqlite":
-        url = (
-            os.environ["FEEDBACK_PIPELINE_WAREHOUSE_URL"]
-            if database == "postgresql"
-            else f"duckdb:///{folder / 'w.duck'}"
-        )
-        return {"feedback_s": round(ours(url, imports), 2)}
-    if not (folder / "bare.db").exists():
-        open_warehouse(f"sqlite:///{folder / 'bare.db'}").close()
-    found = {
-        "bare_s": bare_sqlite(folder / "bare.db", imports),
-        "feedback_s": ours(f"sqlite:///{folder / 'w.db'}", imports),
-    }
-    if importlib.util.find_spec("dlt"):
-        found["dlt_s"] = with_dlt(folder / "dlt.db", imports)
-    return {name: round(seconds, 2) for name, seconds in found.items()} | {
-        "feedback_to_bare": round(found["feedback_s"] / found["bare_s"], 2)
-    }
+def make_imports(count: int, generation: int) -> Iterator[list[list[Document]]]:
+    """The documents as imports of two pages each."""
+    for first in range(0, count, IMPORT):
+        last = min(first + IMPORT, count)
+        yield [
+            [make_document(number, generation) for number in range(page, min(page + PAGE, last))]
+            for page in range(first, last, PAGE)
+        ]
+
+
+def addresses(database: str, folder: Path, stack: ExitStack) -> dict[str, str]:
+    """An empty database for each way."""
+    ways = ("bare", "feedback", "dlt")
+    if database != "postgresql":
+        return {way: f"{database}:///{folder / way}.db" for way in ways}
+    server = PostgresServer(find_binaries() or Path("/usr/bin"), durable=True)
+    stack.callback(server.remove)
+    server.initialise()
+    server.start()
+    with psycopg.connect(server.url().replace("+psycopg", ""), autocommit=True) as connection:
+        for way in ways:
+            connection.execute(f"CREATE DATABASE {way}".encode())
+    return {way: server.url(way) for way in ways}
 
 
 if __name__ == "__main__":
