@@ -93,7 +93,7 @@ class Chooser:
         by_code[codes] = counts[1:]
         slot = {code: place for place, code in enumerate(codes.tolist(), 1)}
         found = self.categories(dimension, by_code)
-        return Choice(found.domain, tuple(replace(item, place=slot[item.place]) for item in found.items))
+        return Choice(found.domain, tuple(Item(slot[item.place], item.value) for item in found.items))
 
     def _terms(self, dimension: Terms, survey: Survey) -> Choice:
         totals = survey.by_term(dimension.opinions)
@@ -133,7 +133,7 @@ def _renumbered(choice: Choice) -> Choice:
     """The same choice with places 1 to n for the chosen codes alone."""
     chosen = np.sort(np.array([item.place for item in choice.items], np.int64))
     place = {int(code): slot for slot, code in enumerate(chosen.tolist(), 1)}
-    items = tuple(replace(item, place=place[item.place]) for item in choice.items)
+    items = tuple(Item(place[item.place], item.value) for item in choice.items)
     return Choice(Domain(len(items), chosen=chosen), items)
 
 

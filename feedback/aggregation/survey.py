@@ -46,9 +46,10 @@ class Survey:
 
     def by_term(self, opinions: Sequence[int]) -> Slots:
         """Documents that hold each term with one of the opinions, by term code."""
-        held = self.counts.reshape(-1, len(OPINIONS))[:, list(opinions)].sum(axis=1, dtype=np.int64)
-        found: Slots = held if len(opinions) == 1 else held - self.surplus
-        return found
+        found = np.zeros(len(self.counts) // len(OPINIONS), np.int64)
+        for opinion in opinions:
+            found += self.counts[opinion :: len(OPINIONS)]
+        return found if len(opinions) == 1 else found - self.surplus
 
 
 def empty_survey(snapshot: Snapshot, dimension: Dimension) -> Survey:

@@ -123,11 +123,23 @@ def test_codes_of_a_chunk_that_was_rolled_back_are_not_used(shelf: Shelf) -> Non
 
 
 def test_nothing_is_due_for_compaction_in_a_few_small_segments() -> None:
-    assert choose([Source(n, 500, 0) for n in range(MAX_TINY - 1)]) == []
+    assert choose([Source(n, 100, 0) for n in range(MAX_TINY - 1)]) == []
 
 
-def test_sixty_four_tiny_segments_are_merged() -> None:
-    assert len(choose([Source(n, 500, 0) for n in range(MAX_TINY)])) == MAX_TINY
+def test_enough_tiny_segments_are_merged() -> None:
+    assert len(choose([Source(n, 100, 0) for n in range(MAX_TINY)])) == MAX_TINY
+
+
+def test_documents_of_ordinary_chunks_are_moved_once() -> None:
+    listed: list[Source] = []
+    moved = 0
+    for number in range(200):
+        listed.append(Source(number, 500, 0))
+        if chosen := choose(listed):
+            moved += sum(s.documents for s in chosen)
+            merged = Source(number, sum(s.documents for s in chosen), 0)
+            listed = [*(s for s in listed if s not in chosen), merged]
+    assert moved + sum(s.documents for s in listed if s.documents == 500) == 100_000
 
 
 def test_small_segments_are_merged_when_they_fill_half_a_large_one() -> None:

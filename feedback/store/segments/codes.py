@@ -4,11 +4,12 @@ Codes are for ever: a dataset's segments share one dictionary, and merging segme
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from weakref import WeakKeyDictionary, WeakSet
 
 import msgspec
-from sqlalchemy import Connection, Engine, Transaction, func, insert, select
+from sqlalchemy import Connection, Engine, Select, Transaction, func, insert, select
 
 from feedback.store.tables import categories, terms
 
@@ -21,61 +22,83 @@ def label_of(term: str) -> str:
 def term_codes(connection: Connection, dataset_id: str, wanted: Iterable[str]) -> dict[str, int]:
     """The code of each term id; new ones are allocated."""
     ordered = list(dict.fromkeys(wanted))
-    known = _committed(connection, dataset_id)
-    found = {term: known[term] for term in ordered if term in known}
-    missing = [term for term in ordered if term not in found]
-    if missing:
-        read = existing_terms(connection, dataset_id, missing)
-        found |= read
-        if connection.get_transaction() not in _allocating and len(known) < MOST_KNOWN:
-            known |= read
-        missing = [term for term in missing if term not in found]
-    if missing:
-        found |= _allocate_terms(connection, dataset_id, missing)
-    return found
+    found, missing = _look_up(connection, dataset_id, "TERMS", ordered, existing_terms)
+    return found | _allocate_terms(connection, dataset_id, missing) if missing else found
+
+
+def category_codes(connection: Connection, dataset_id: str, field: str, labels: Mapping[str, str]) -> dict[str, int]:
+    """The code, from 1, of each value of a field (`labels`: value to label); new ones are allocated."""
+    name = f"values of {field}"
+    found, missing = _look_up(connection, dataset_id, name, list(labels), partial(_existing_of, field=field))
+    return found | _allocate_categories(connection, dataset_id, field, labels, missing) if missing else found
+
+
+def _look_up(
+    connection: Connection, dataset_id: str, name: str, wanted: list[str], read: "Reader"
+) -> tuple[dict[str, int], list[str]]:
+    """Codes of those that have one, and those that have none."""
+    known = _committed(connection, dataset_id).setdefault(name, {})
+    found = {value: known[value] for value in wanted if value in known}
+    if len(found) == len(wanted):
+        return found, []
+    stored = read(connection, dataset_id, [value for value in wanted if value not in found])
+    if connection.get_transaction() not in _allocating and len(known) < MOST_KNOWN:
+        known |= stored
+    found |= stored
+    return found, [value for value in wanted if value not in found]
+
+
+def _existing_of(connection: Connection, dataset_id: str, wanted: list[str], *, field: str) -> dict[str, int]:
+    return existing_categories(connection, dataset_id, field, wanted)
 
 
 def _allocate_terms(connection: Connection, dataset_id: str, missing: list[str]) -> dict[str, int]:
-    transaction = connection.get_transaction()
-    if transaction is not None:
-        _allocating.add(transaction)
     highest = select(func.coalesce(func.max(terms.c.code), -1)).where(terms.c.dataset_id == dataset_id)
-    first = connection.execute(highest).scalar_one() + 1
+    first = _next_code(connection, highest)
     new = {term: first + i for i, term in enumerate(missing)}
-    rows = [{"dataset_id": dataset_id, "code": c, "term": t, "label": label_of(t)} for t, c in new.items()]
-    connection.execute(insert(terms), rows)
+    rows = [(dataset_id, code, term, label_of(term)) for term, code in new.items()]
+    connection.exec_driver_sql(_NEW_TERM[connection.dialect.name], rows)
     return new
 
 
-# Codes that are committed, by engine and dataset: most terms of a chunk were seen before. What a transaction finds
-# after it allocated codes itself may yet be rolled back, so it is not remembered.
-_known: WeakKeyDictionary[Engine, dict[str, dict[str, int]]] = WeakKeyDictionary()
+def _allocate_categories(
+    connection: Connection, dataset_id: str, field: str, labels: Mapping[str, str], missing: list[str]
+) -> dict[str, int]:
+    mine = (categories.c.dataset_id == dataset_id) & (categories.c.field == field)
+    first = _next_code(connection, select(func.coalesce(func.max(categories.c.code), 0)).where(mine))
+    new = {value: first + i for i, value in enumerate(missing)}
+    keys = {"dataset_id": dataset_id, "field": field}
+    connection.execute(insert(categories), [keys | {"code": c, "value": v, "label": labels[v]} for v, c in new.items()])
+    return new
+
+
+def _next_code(connection: Connection, highest: Select[tuple[int]]) -> int:
+    transaction = connection.get_transaction()
+    if transaction is not None:
+        _allocating.add(transaction)
+    return connection.execute(highest).scalar_one() + 1
+
+
+# Hundreds of rows a chunk: SQLAlchemy's own statement would take as long again to arrange its parameters.
+_NEW_TERM = {
+    "sqlite": "INSERT INTO terms (dataset_id, code, term, label) VALUES (?, ?, ?, ?)",
+    "postgresql": "INSERT INTO terms (dataset_id, code, term, label) VALUES (%s, %s, %s, %s)",
+}
+Reader = Callable[[Connection, str, list[str]], dict[str, int]]
+
+# Codes that are committed, by engine, dataset and field: most names of a chunk were seen before. What a transaction
+# finds after it allocated codes itself may yet be rolled back, so it is not remembered.
+_known: WeakKeyDictionary[Engine, dict[str, dict[str, dict[str, int]]]] = WeakKeyDictionary()
 _allocating: WeakSet[Transaction] = WeakSet()
 MOST_KNOWN = 200_000
 MOST_DATASETS = 16
 
 
-def _committed(connection: Connection, dataset_id: str) -> dict[str, int]:
+def _committed(connection: Connection, dataset_id: str) -> dict[str, dict[str, int]]:
     datasets = _known.setdefault(connection.engine, {})
     if dataset_id not in datasets and len(datasets) >= MOST_DATASETS:
         datasets.pop(next(iter(datasets)), None)
     return datasets.setdefault(dataset_id, {})
-
-
-def category_codes(connection: Connection, dataset_id: str, field: str, labels: Mapping[str, str]) -> dict[str, int]:
-    """The code, from 1, of each value of a field (`labels`: value to label); new ones are allocated."""
-    found = existing_categories(connection, dataset_id, field, list(labels))
-    missing = [value for value in labels if value not in found]
-    if missing:
-        mine = (categories.c.dataset_id == dataset_id) & (categories.c.field == field)
-        first = connection.execute(select(func.coalesce(func.max(categories.c.code), 0)).where(mine)).scalar_one() + 1
-        new = {value: first + i for i, value in enumerate(missing)}
-        keys = {"dataset_id": dataset_id, "field": field}
-        connection.execute(
-            insert(categories), [keys | {"code": c, "value": v, "label": labels[v]} for v, c in new.items()]
-        )
-        found |= new
-    return found
 
 
 def existing_terms(connection: Connection, dataset_id: str, wanted: list[str]) -> dict[str, int]:

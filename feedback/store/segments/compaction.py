@@ -18,7 +18,8 @@ from feedback.store.tables import datasets, documents, segments, tombstones
 
 SMALL = 32_768
 TINY = 1_024
-MAX_TINY = 64
+# Enough that chunks of 300 and more fill half a segment first, since moving a document is most of what merging costs.
+MAX_TINY = 128
 WORN = 0.2
 
 
@@ -74,7 +75,7 @@ def settle(engine: Engine, dataset: Dataset, sources: Sequence[Source]) -> int:
 def choose(listed: Sequence[Source]) -> list[Source]:
     """The segments to merge now, in order of creation, empty when none is due.
 
-    Due are: any with a fifth of its rows dead; 64 tiny ones (under 1,024 documents); small ones (under 32,768) that
+    Due are: any with a fifth of its rows dead; 128 tiny ones (under 1,024 documents); small ones (under 32,768) that
     hold 32,768 documents together. What is merged once into a large segment is left alone until it wears out.
     """
     worn = [s for s in listed if s.dead >= WORN * s.documents]
