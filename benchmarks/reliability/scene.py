@@ -4,7 +4,7 @@ import random
 import time
 
 from comments import Batch, make_batch
-from house import House, Process, until
+from house import PATIENCE_SECONDS, House, Process, until
 from truth import Picture, breaches_of_sent, take_picture
 
 FIRST = make_batch(1000, 1, twins=600)
@@ -53,7 +53,7 @@ class Scene:
         """How many documents are dealt with."""
         return self._home.processed(self.dataset_id, self.import_ids)
 
-    def ended(self, seconds: float = 60.0) -> bool:
+    def ended(self, seconds: float = PATIENCE_SECONDS) -> bool:
         """Waits for the imports to complete."""
         return self._home.ended(self.dataset_id, self.import_ids, seconds)
 
