@@ -16,15 +16,22 @@ _PLAIN = frozenset("慢快高低贵差大小远近硬脏吵浅深短薄厚挤难
 """Adjectives of one character that no name of two or more ends in, as far as we met."""
 _BEFORE = frozenset("太很真不没超挺最更好蛮够")
 _TRAILING = frozenset("比就也都又还很太的了是有")
+_REMEMBERED = 20_000
+_JOINING = frozenset("也都又还就")
 _RESULTS = frozenset("上了到下起住出开动完着")
 """After a negation these tell what fails: "联系不上"; they are not judged themselves."""
-_ACTIONS = frozenset(["办理", "推销", "推销产品", "绕路", "打电话"])
+_ACTIONS = frozenset(["办理", "推销", "推销产品", "步行", "走路", "联系", "申请", "打车", "绕路", "打电话"])
 """What the dictionary takes for nouns, and customers say of what somebody does."""
 _MANNER = frozenset(["当场", "全程", "动不动", "自动", "根本", "偶尔", "一路", "一下", "半天"])
 """What the dictionary takes for nouns, and customers say of how something went."""
 _THINGS = frozenset(
     [
         "包装",
+        "退款",
+        "退货",
+        "退票",
+        "充值",
+        "提现",
         "位置",
         "设计",
         "安装",
@@ -47,6 +54,10 @@ _THINGS = frozenset(
 """What the dictionary takes for verbs, and customers judge."""
 _PLACES = frozenset(
     [
+        "里面",
+        "外面",
+        "上面",
+        "下面",
         "上",
         "下",
         "里",
@@ -112,6 +123,7 @@ class Cutter:
         self._judging = frozenset(judging)
         self._degrees = frozenset(degrees)
         self._nouns = frozenset(nouns)
+        self._cut: dict[str, list[str]] = {}
 
     def cut(self, text: str) -> Tokens:
         """The tokens of a text."""
@@ -120,7 +132,12 @@ class Cutter:
     def _segment(self, run: str) -> list[str]:
         found: list[str] = []
         for whole in rjieba.cut(run):
-            for piece in self._parts(whole):
+            parts = self._cut.get(whole)
+            if parts is None:
+                if len(self._cut) >= _REMEMBERED:
+                    self._cut.clear()
+                parts = self._cut[whole] = self._parts(whole)
+            for piece in parts:
                 self._add(found, piece)
         return found
 
@@ -140,6 +157,8 @@ class Cutter:
     def _parts(self, piece: str) -> list[str]:
         if len(piece) == 1 or piece in self._nouns:
             return [piece]
+        if len(piece) == 2 and piece[0] in _JOINING and piece[1] in _PLAIN:
+            return list(piece)
         for n in range(len(piece) - 2, 1, -1):
             # "态度恶劣" is an entry of its own, but what it judges shall be seen.
             if piece[n:] in self._judging and self._names(piece[:n]):
@@ -170,7 +189,7 @@ class Cutter:
             parts = rjieba.tag(piece, False)
         except UnicodeEncodeError:
             return [piece]
-        if len(parts) == 2 and (_TAGS.get(parts[0][1]) in _LEADING or parts[1][0] in _PLAIN):
+        if len(parts) == 2 and (_TAGS.get(parts[0][1]) in _LEADING or parts[1][0] in _PLAIN | _TRAILING):
             return [word for word, _ in parts]
         return [piece]
 
@@ -211,6 +230,8 @@ def _settled(given: str, noun: bool, uses: set[str], hinted: str, around: tuple[
         return "ADJ"
     if uses == {"V"} and given in _OPEN and hinted == "VERB":
         return "VERB"
+    if uses == {"P"} and given in _NOUNS:
+        return "ADJ"
     if uses:
         return given
     if noun and (given != "ADP" or led):
@@ -244,7 +265,7 @@ def is_deed(word: str, given: str, before: str, *, noun: bool) -> bool:
     if given == "VERB":
         # "停车很难" speaks of parking, "司机停车很猛" of the driver.
         return hinted == "VERB" and not (noun and before in {"", "PUNCT", "PART", "ADJ", "SCONJ", "CCONJ", "VERB"})
-    return len(word) == 1 and not noun and hinted in _VAGUE
+    return len(word) == 1 and hinted in _VAGUE
 
 
 CLASSES = tuple(sorted(set(_TAGS.values())))

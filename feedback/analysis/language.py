@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from feedback.analysis import derivation, tokens
@@ -95,11 +96,13 @@ class Language:
         self.folder = FOLDER / code
         self.known = (self.folder / "language.toml").exists()
         self.grammar = _grammar(self.folder / "language.toml")
+        self._dictionary: ModuleType | None = None
         self._degrees = frozenset(row[0] for row in rows(self.folder / "modifiers.tsv") if row[1] in _DEGREES)
         self.cut: Callable[[str], Tokens] = self._cut()
         self.spelling = {row[0].lower(): row[1].lower() for row in rows(self.folder / "spelling.tsv") if len(row) > 1}
         self.entries = read(self.folder, lambda phrase: [word.lower() for word in self.cut(phrase).surface])
         self.lexicon = Lexicon(self.entries)
+        self._conditions = frozenset(word for entry in self.entries for word in entry.only)
         self.contrasts = frozenset(
             entry.words[0]
             for entry in self.entries
@@ -124,6 +127,7 @@ class Language:
             return lambda text: tokens.cut(text, self.code)
         from feedback.analysis import chinese  # noqa: PLC0415 - its dictionary takes a moment to load, so only Chinese pays for it
 
+        self._dictionary = chinese
         entries = list(rows(self.folder / "opinions.tsv"))
         return chinese.Cutter(
             known=(row[0] for row in entries),
@@ -138,7 +142,7 @@ class Language:
         for row in self.topic_rows:
             for term in row[3].split("|"):
                 words = tuple(word.lower() for word in self.cut(term.strip()).surface)
-                if self.grammar.comma_ends and any(word in self._degrees for word in words[1:]):
+                if self.grammar.comma_ends and any(word in self._degrees for word in words):
                     continue  # "广告太多" raises a topic, but the term in it is the noun alone.
                 if len(words) == 1:
                     nouns.add(words[0])
@@ -186,7 +190,9 @@ class Language:
         if found is None:
             if len(self._forms) >= _KNOWN_FORMS:
                 self._forms.clear()
-            found = self._forms[surface] = self._look_up(surface)
+            # "#fail" says what "fail" says.
+            found = self._look_up(surface[1:] if len(surface) > 1 and surface[0] == "#" else surface)
+            self._forms[surface] = found
         return found
 
     def _seen(self, word: str) -> bool:
@@ -237,7 +243,8 @@ class Language:
             for phrase in self.lexicon.phrases.get(key, ()):
                 phrases.setdefault(phrase[0][1], []).append(phrase)
         first = spelled.split()[0] if spelled.split() else spelled
-        noun = self.code == "zh" and self.hint(low) == "NOUN" and not opinions
+        keys |= self._endings(low)
+        noun = self.code == "zh" and self.hint(low) == "NOUN" and not opinions and not modifiers
         named = head in self.nouns or first in self.nouns or self.lemmas.lemma(first, "NOUN") in self.nouns
         noun = noun or (named and self._may_be_noun(first))
         begins = any(key in self.phrase_terms for key in keys)
@@ -245,30 +252,28 @@ class Language:
             low, first, frozenset(keys), tuple(opinions), tuple(modifiers), phrases, elongated or strong, noun, begins
         )
 
+    def _endings(self, low: str) -> dict[str, None]:
+        """What holds of soup holds of chicken soup: a Chinese word ends in what it is."""
+        if self.code != "zh":
+            return {}
+        return dict.fromkeys(low[n:] for n in range(1, len(low)) if low[n:] in self._conditions)
+
     def hint(self, low: str) -> str:
         """What the lexicon says a word that no treebank showed may be used as: tags joined by "|", or "?"."""
-        if self.code == "zh":
-            from feedback.analysis import chinese  # noqa: PLC0415 - as above
-
-            return chinese.tag(low)
+        if self._dictionary is not None:
+            return str(self._dictionary.tag(low))
         tags = [tag for tag in ("ADJ", "ADV", "NOUN", "VERB") if self._knows(self.lemmas.lemma(low, tag), tag)]
         return "|".join(tags) if tags else "?"
 
     def settle(self, tags: list[str], forms: list[Form]) -> list[str]:
         """The tags of a text, mended by what a dictionary knows of its words."""
-        if self.code != "zh":
-            return tags
-        from feedback.analysis import chinese  # noqa: PLC0415 - as above
-
-        return chinese.settle(tags, forms, self.hint)
+        return tags if self._dictionary is None else list(self._dictionary.settle(tags, forms, self.hint))
 
     def is_deed(self, form: Form, tag: str, before: str) -> bool:
         """Whether a dictionary knows that a word names nothing, however it was tagged."""
-        if self.code != "zh":
+        if self._dictionary is None:
             return False
-        from feedback.analysis import chinese  # noqa: PLC0415 - as above
-
-        return chinese.is_deed(form.low, tag, before, noun=form.noun)
+        return bool(self._dictionary.is_deed(form.low, tag, before, noun=form.noun))
 
     def lexical(self, word: str) -> str:
         """The tags a word form may have, joined by "|"; "?" where that is unknown."""
