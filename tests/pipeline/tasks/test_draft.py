@@ -1,0 +1,91 @@
+"""A draft of a file nobody has written a feed for is a feed that loads it."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from config.definitions import check_definition
+from config.feed import Feed
+from tasks.extract.draft import draft_feed
+from tasks.extract.extraction import Extraction, Place, extract
+
+Drafted = Callable[..., tuple[dict[str, Any], Extraction]]
+SURVEY = """sep=;
+"Antwort-ID";"Beendet am";"Würden Sie uns\nweiterempfehlen?";"Zufriedenheit (1-6)";"Ihr Kommentar";"Kunde?";"E-Mail"
+"";"";"Antwort";"Antwort";"Offene Antwort";"";""
+"""
+
+
+@pytest.fixture
+def drafted(tmp_path: Path) -> Drafted:
+    """Drafts a feed for a text; what the draft says, and what came of loading the file with it."""
+
+    def draft(text: str, encoding: str = "utf-8") -> tuple[dict[str, Any], Extraction]:
+        path = tmp_path / "export.csv"
+        path.write_bytes(text.encode(encoding))
+        said: dict[str, Any] = yaml.safe_load(draft_feed(str(path)))
+        feed = check_definition("feed", said | {"max_rejected_share": 1}, Feed)
+        return said, extract(feed, str(path), Place(tmp_path / "work", tmp_path / "quarantine"))
+
+    return draft
+
+
+def survey(rows: int = 200) -> str:
+    """An export of a survey tool that went through Excel: its own first line, a second header, and a line of totals."""
+    answers = ["10 - sicher", "9", "7", "0 - nie", "k. A."]
+    texts = ["Die Lieferung kam viel zu spät, niemand hat Bescheid gesagt.", "Sehr freundliche Beratung im Laden!", ""]
+    lines = [
+        f'{n};{n % 28 + 1:02}.03.2026 10:15;"{answers[n % 5]}";{n % 6 + 1};"{texts[n % 3]}";'
+        f"{'Ja' if n % 2 else 'Nein'};k{n}@example.org"
+        for n in range(rows)
+    ]
+    return SURVEY + "\n".join([*lines, f"Summe: {rows};;;;;;", ""])
+
+
+def test_a_survey_export_loads_as_it_was_drafted_but_for_its_line_of_totals(drafted: Drafted) -> None:
+    _, got = drafted(survey(), "cp1252")
+    assert (got.rows, got.accepted, got.encoding, got.delimiter) == (201, 200, "cp1252", ";")
+
+
+def test_the_lines_around_the_names_of_the_columns_are_skipped(drafted: Drafted) -> None:
+    said, _ = drafted(survey())
+    assert (said["source"]["skip_rows"], said["source"]["skip_after_header"]) == (1, 1)
+
+
+def test_columns_are_drafted_as_what_they_hold(drafted: Drafted) -> None:
+    said, _ = drafted(survey())
+    assert said["external_id"] == {"column": "Antwort-ID"}
+    assert said["content"] == {"columns": "Ihr Kommentar", "empty": "keep"}
+    assert {code: rule["type"] for code, rule in said["metadata"].items()} == {
+        "beendet_am": "Datetime",
+        "wurden_sie_uns_weiterempfehlen": "NPS",
+        "zufriedenheit_1_6": "CSAT",
+        "kunde": "Boolean",
+        "e_mail": "String",
+    }
+    assert said["metadata"]["beendet_am"]["format"] == "%d.%m.%Y %H:%M"
+    assert said["metadata"]["wurden_sie_uns_weiterempfehlen"]["recode"]["values"]["10 - sicher"] == 10
+    assert said["metadata"]["zufriedenheit_1_6"]["bounds"] == {"lower": 1, "upper": 6}
+    assert said["metadata"]["kunde"]["recode"]["values"] == {"Ja": True, "Nein": False}
+    assert said["metadata"]["e_mail"]["personal_data"] is True
+
+
+def test_the_language_is_that_of_the_comments(drafted: Drafted) -> None:
+    assert drafted(survey())[0]["dataset"]["lang"] == "de"
+
+
+def test_a_file_of_comments_alone_is_drafted_too(drafted: Drafted) -> None:
+    said, got = drafted("comment\n" + "".join(f"The till was slow for the {n}th time in a row\n" for n in range(30)))
+    assert (said["content"]["columns"], got.accepted) == ("comment", 30)
+
+
+def test_a_plain_file_has_nothing_to_skip(drafted: Drafted) -> None:
+    said, got = drafted(
+        "id,remark,score\n" + "".join(f"{n},Good staff and a fair price today,{n % 11}\n" for n in range(30))
+    )
+    assert "skip_rows" not in said["source"]
+    assert "skip_after_header" not in said["source"]
+    assert (said["metadata"]["score"]["type"], got.accepted) == ("NPS", 30)
