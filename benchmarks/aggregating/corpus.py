@@ -11,10 +11,11 @@ from sqlalchemy import Connection, Engine, func, insert, select, update
 
 from feedback.domain.dataset import Bounds, Dataset, MetadataDefinition, MetadataType
 from feedback.store.engine import open_engine
+from feedback.store.schema import upgrade
 from feedback.store.segments.loose import Codes, Instants, Integers, Loose, Pairs, Texts
 from feedback.store.segments.tombstones import bury
 from feedback.store.segments.write import insert_segment
-from feedback.store.tables import categories, datasets, instance, metadata, organisations, segments, terms
+from feedback.store.tables import categories, datasets, organisations, segments, terms
 
 TERMS, TERMS_EACH, STORES = 50_000, 8, 300
 DAY = 86_400_000
@@ -97,7 +98,7 @@ _NPS = np.array([4, 2, 3, 3, 4, 6, 7, 12, 20, 21, 18]) / 100
 def store_corpus(corpus: Corpus, directory: Path) -> Engine:
     """A database with the corpus in segments of 65,536 documents, as compaction leaves them."""
     engine = open_engine(f"sqlite:///{directory / 'feedback.db'}")
-    metadata.create_all(engine)
+    upgrade(engine)
     with engine.begin() as connection:
         _dictionaries(connection)
         bounds = np.searchsorted(corpus.mention_doc, np.arange(0, corpus.documents + SEGMENT, SEGMENT)).tolist()
@@ -146,7 +147,6 @@ def replace(corpus: Corpus, engine: Engine, share: float, seed: int) -> Corpus:
 
 
 def _dictionaries(connection: Connection) -> None:
-    connection.execute(insert(instance), {"id": "b" * 24, "created_at": 0})
     connection.execute(insert(organisations), {"id": "o" * 24, "name": "Benchmark", "created_at": 0})
     row = {
         "id": DATASET.id,
