@@ -21,6 +21,7 @@ from feedback.api.errors import install_handlers
 from feedback.api.limits import TokenLimiter
 from feedback.api.metrics import PREFIX, RequestTimer, make_registry
 from feedback.api.openapi import install_openapi
+from feedback.api.reference import install_reference
 from feedback.api.schemas import ErrorBody
 from feedback.api.service import Service
 
@@ -48,7 +49,7 @@ def create_app(service: Service) -> FastAPI:
         version="1",
         description="Datasets, imports, analysed documents, and aggregations over them.",
         openapi_url="/v1/openapi.json",
-        docs_url="/docs",
+        docs_url=None,
         redoc_url=None,
     )
     app.state.service = service
@@ -71,4 +72,5 @@ def create_app(service: Service) -> FastAPI:
     app.state.metrics, seconds = make_registry(service)
     app.add_middleware(RequestTimer, seconds=seconds, log=service.settings.log_format == "json")
     install_openapi(app)
+    install_reference(app)
     return app

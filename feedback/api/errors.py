@@ -15,6 +15,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
+from feedback.api.openapi import methods_at
 from feedback.errors import (
     Busy,
     Code,
@@ -109,13 +110,17 @@ async def _feedback_error(request: Request, error: Exception) -> Response:
 
 async def _http_error(request: Request, error: Exception) -> Response:
     status = getattr(error, "status_code", 500)
+    headers = dict(getattr(error, "headers", None) or {})
     if status == HTTPStatus.METHOD_NOT_ALLOWED:
-        problem = Problem(Code.METHOD_NOT_ALLOWED, f"{request.method} is not offered here")
+        # The router names the methods of one route only, where several share the address.
+        offered = ", ".join(methods_at(request.app.openapi(), request.url.path)) or headers.get("Allow", "")
+        headers = {"Allow": offered}
+        problem = Problem(Code.METHOD_NOT_ALLOWED, f"{request.method} is not offered here; {offered} is")
     elif status == HTTPStatus.NOT_FOUND:
         problem = Problem(Code.NOT_FOUND, "there is nothing at this address")
     else:
         problem = Problem(Code.MALFORMED_BODY, str(getattr(error, "detail", "the request cannot be read")))
-    return _reply(request, status, [problem], dict(getattr(error, "headers", None) or {}))
+    return _reply(request, status, [problem], headers)
 
 
 async def _parameter_error(request: Request, error: Exception) -> Response:

@@ -107,6 +107,9 @@ _MEMBERS: dict[str, Any] = {
     "InsightRecord.items": [],
 }
 
+# Members that only some records have: a new import has not ended, and is no re-analysis.
+_RARE = {"ImportRecord.endedAt", "ImportRecord.kind"}
+
 
 def add_examples(document: dict[str, Any]) -> None:
     """Gives every JSON reply of the document an example."""
@@ -163,7 +166,7 @@ def _object_example(schema: dict[str, Any], schemas: dict[str, Any]) -> dict[str
     title = schema.get("title", "")
     example = {}
     for name, member in schema.get("properties", {}).items():
-        if member.get("default", ...) is not None:
-            qualified = f"{title}.{name}"
+        qualified = f"{title}.{name}"
+        if member.get("default", ...) is not None and qualified not in _RARE:
             example[name] = example_of(member, schemas, qualified if qualified in _MEMBERS else name)
     return example

@@ -1,5 +1,6 @@
 """The OpenAPI document: routes that read raw bodies say here what they read."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,6 +21,17 @@ def documented(
     reference = {"$ref": _REFERENCE.format(model=model.__name__)}
     content = {"application/json": {"schema": reference, "example": example}, **(media or {})}
     return {"requestBody": {"required": required, "content": content}}
+
+
+def methods_at(document: Mapping[str, Any], path: str) -> list[str]:
+    """The methods that the document offers at a path, sorted."""
+    found: set[str] = set()
+    for template, methods in document["paths"].items():
+        # Of all names in addresses only an external id may contain slashes.
+        pattern = re.escape(template).replace(r"\{external_id\}", ".+")
+        if re.fullmatch(re.sub(r"\\{\w+\\}", "[^/]+", pattern), path):
+            found |= {method.upper() for method in methods}
+    return sorted(found)
 
 
 def install_openapi(app: FastAPI) -> None:

@@ -1,5 +1,6 @@
 """What an operator sees of a running API: health, metrics, CORS, and the document of the interface."""
 
+import re
 from typing import Any
 
 import pytest
@@ -43,6 +44,29 @@ def test_requests_are_timed_by_their_route_and_never_by_an_id_in_the_address(on_
 def test_what_operators_need_needs_no_token(on_sqlite: Running, address: str) -> None:
     del on_sqlite.http.headers["Authorization"]
     assert on_sqlite.http.get(address).status_code == 200
+
+
+def test_the_page_of_all_routes_loads_nothing_from_elsewhere(on_sqlite: Running) -> None:
+    page = on_sqlite.http.get("/docs").text
+    assert [name for name, _ in operations(on_sqlite) if f">{name}<" not in page] == []
+    links = set(re.findall(r"(?:src|href)='([^']*)", page))
+    assert {link for link in links if not link.startswith("#")} == {"/v1/openapi.json"}
+    assert "src=" not in page
+
+
+@pytest.mark.parametrize(
+    ("method", "address", "offered"),
+    [
+        ("DELETE", "/v1/management/datasets", "GET, POST"),
+        ("PUT", "/v1/management/datasets/65f0c2a9d3b1e4f5a6b7c8d9", "DELETE, GET, PATCH"),
+        ("POST", "/v1/management/datasets/65f0c2a9d3b1e4f5a6b7c8d9/documents/a/b", "DELETE, GET"),
+    ],
+)
+def test_a_method_that_is_not_offered_is_answered_with_those_that_are(
+    on_sqlite: Running, method: str, address: str, offered: str
+) -> None:
+    reply = on_sqlite.http.request(method, address)
+    assert (reply.status_code, reply.headers["allow"]) == (405, offered)
 
 
 def test_browsers_of_any_origin_may_call(on_sqlite: Running) -> None:
