@@ -75,7 +75,7 @@ def _section(tag: str, routes: list[tuple[str, str, Json]]) -> Iterator[str]:
     yield f"<h2>{escape(tag)}</h2>"
     for method, path, operation in routes:
         yield f"<h3 id='{escape(operation['operationId'])}'><b>{method.upper()}</b>{escape(path)}</h3>"
-        yield f"<p>{escape(operation.get('description', operation['summary']))}</p>"
+        yield f"<p>{escape(str(operation.get('description') or operation['summary']))}</p>"
         yield _parameters(operation.get("parameters", []))
         for media, content in operation.get("requestBody", {}).get("content", {}).items():
             yield _example("Body", media, content)
