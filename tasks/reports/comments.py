@@ -67,9 +67,11 @@ class Comments:
             return []
         with self._warehouse.read() as connection:
             rows = list(connection.execute(self._query(field, key, opinion)))
-            rows.sort(key=lambda row: (self._quoted[row.external_id], len(row.content) not in READABLE))
+            # What many write in the same words is quoted once.
+            rows = list({row.content: row for row in reversed(rows)}.values())[::-1]
+            rows.sort(key=lambda row: (self._quoted[row.content], len(row.content) not in READABLE))
             chosen = rows[:limit]
-            self._quoted.update(row.external_id for row in chosen)
+            self._quoted.update(row.content for row in chosen)
             marks = select(enrichments).where(
                 enrichments.c.dataset_id == self._dataset_id,
                 enrichments.c.external_id.in_([row.external_id for row in chosen]),

@@ -36,6 +36,7 @@ class Section:
     columns: list[tuple[str, str, list[Any]]] = field(default_factory=list)
     note: str = ""
     when: str = ""
+    pace: str = ""
 
 
 def render(answers: Answers, findings: Findings, comments: Comments) -> str:
@@ -66,6 +67,8 @@ def section(answers: Answers, findings: Findings, comments: Comments, question: 
         made.when, comments = period.words, comments.within(period)
     if question.chart is Chart.TREND and answer:
         made.specs = charts.trend(answer, answers.spans, report.minimum_volume, question.type)
+        grain = str(question.dimensions[0].get("group", "MONTH"))
+        made.pace = f"{grain.capitalize()} by {grain.lower()}"
         made.note = "Hollow points stand on few comments." if _some_thin(answer, report.minimum_volume) else ""
     elif question.chart is Chart.DRIVERS:
         made.specs = charts.drivers(findings.drivers, report.score.name)

@@ -253,7 +253,7 @@ def test_a_comment_that_was_quoted_gives_way_to_one_that_was_not(
 ) -> None:
     documents = [
         make_document(key, f"{text} staff", metadata=[MetadataValue(code="day", value="2026-03-05T00:00:00.000Z")])
-        for key, text in (("a", "Nice"), ("b", "Good"))
+        for key, text in (("a", "Nice"), ("b", "Good"), ("c", "Nice"))
     ]
     merge(sqlite_warehouse, Origin("d1", "visits", "i1", "v.csv", {}), [documents])
     march = Period(date(2026, 3, 1), date(2026, 3, 31))
