@@ -14,6 +14,9 @@ from feedback.aggregation.rules import DETRACTOR, PROMOTER
 from feedback.store.segments.decode import Floating, Packed, Segment, Times
 from feedback.store.segments.layout import Array
 
+# A table of all stored values up to here is made even for a few documents.
+SMALL_TABLE = 4_096
+
 Slots = npt.NDArray[np.int64]
 
 
@@ -63,7 +66,7 @@ def _packed_slots(
         # The slot is the stored value, and a product is a fifth of the time of a look-up.
         return np.multiply(stored, kind(stride), dtype=kind, casting="unsafe")
     picks = _picks(packed, dimension, domain)
-    if packed.high <= max(4_096, len(stored)):
+    if packed.high <= max(SMALL_TABLE, len(stored)):
         table = np.zeros(packed.high + 1, kind)
         if picks is not None:
             table[picks[0]] = picks[1] * stride

@@ -5,13 +5,14 @@
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from feedback.aggregation import Aggregator
+from feedback.aggregation import Aggregator, answer, domains, tally
 from feedback.domain.dataset import Dataset
 from feedback.errors import Code, Invalid
 from feedback.store.engine import open_engine
@@ -53,6 +54,16 @@ def make_aggregator(shelf: Shelf, threads: int = 1) -> Aggregator:
     return Aggregator(shelf.engine, cache_dir=None, cache_bytes=0, threads=threads, worth_a_thread=1)
 
 
+@contextmanager
+def as_if_large() -> Iterator[None]:
+    """The ways that large datasets are counted in, taken by a small one."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(answer, "CUBE", 2)
+        patch.setattr(tally, "MAX_CELLS", 4)
+        patch.setattr(domains, "SMALL_TABLE", 0)
+        yield
+
+
 def told(aggregator: Aggregator, dataset: Dataset, request: dict[str, Any], q: str | None) -> Any:
     """The reply, or the code of the error."""
     try:
@@ -81,7 +92,8 @@ def test_every_answer_equals_the_naive_one_before_and_after_compaction(
         assert told(aggregator, dataset, request, q) == expected(world, request, q)
     shelf.compact(dataset)
     for request, q in [*asked, *(data.draw(strategies.requests(dataset)) for _ in range(QUESTIONS))]:
-        assert told(aggregator, dataset, request, q) == expected(world, request, q)
+        with as_if_large():
+            assert told(aggregator, dataset, request, q) == expected(world, request, q)
 
 
 @thorough(EXAMPLES // 4)
