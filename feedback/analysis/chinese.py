@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import rjieba
 
 from feedback.analysis import tokens
+from feedback.analysis.lexicon import rows
 from feedback.analysis.tokens import Tokens
 
 if TYPE_CHECKING:
@@ -17,67 +19,14 @@ _PLAIN = frozenset("慢快高低贵差大小远近硬脏吵浅深短薄厚挤难
 _BEFORE = frozenset("太很真不没超挺最更好蛮够")
 _TRAILING = frozenset("比就也都又还很太的了是有")
 _REMEMBERED = 20_000
+_ENDING = _PLAIN | _TRAILING | frozenset("里后中内")
+_OPENING = frozenset({"", "PUNCT", "PART", "ADJ", "SCONJ", "CCONJ", "VERB"})
+"""What may stand before a deed that is spoken of as a thing."""
 _JOINING = frozenset("也都又还就")
 _RESULTS = frozenset("上了到下起住出开动完着")
 """After a negation these tell what fails: "联系不上"; they are not judged themselves."""
-_ACTIONS = frozenset(["办理", "推销", "推销产品", "步行", "走路", "联系", "申请", "打车", "绕路", "打电话"])
-"""What the dictionary takes for nouns, and customers say of what somebody does."""
-_MANNER = frozenset(["当场", "全程", "动不动", "自动", "根本", "偶尔", "一路", "一下", "半天"])
-"""What the dictionary takes for nouns, and customers say of how something went."""
-_THINGS = frozenset(
-    [
-        "包装",
-        "退款",
-        "退货",
-        "退票",
-        "充值",
-        "提现",
-        "位置",
-        "设计",
-        "安装",
-        "装修",
-        "服务",
-        "管理",
-        "操作",
-        "更新",
-        "显示",
-        "隔音",
-        "续航",
-        "体验",
-        "搭配",
-        "布置",
-        "描述",
-        "宣传",
-        "配送",
-    ]
-)
-"""What the dictionary takes for verbs, and customers judge."""
-_PLACES = frozenset(
-    [
-        "里面",
-        "外面",
-        "上面",
-        "下面",
-        "上",
-        "下",
-        "里",
-        "中",
-        "后",
-        "前",
-        "内",
-        "外",
-        "时",
-        "边",
-        "以后",
-        "以前",
-        "之后",
-        "之前",
-        "期间",
-        "当中",
-        "的时候",
-    ]
-)
-"""They follow a noun and name nothing themselves."""
+_OWN = {row[0]: row[1] for row in rows(Path(__file__).parent / "lang" / "zh" / "tags.tsv")}
+"""What a word is where the dictionary misleads, or customers use it otherwise."""
 _NAMING = frozenset({"NOUN", "VERB|NOUN"})
 _NOUNS = frozenset({"NOUN", "PROPN"})
 _OPEN = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV", "X", "INTJ", "NUM", "PART", "ADP"})
@@ -189,7 +138,7 @@ class Cutter:
             parts = rjieba.tag(piece, False)
         except UnicodeEncodeError:
             return [piece]
-        if len(parts) == 2 and (_TAGS.get(parts[0][1]) in _LEADING or parts[1][0] in _PLAIN | _TRAILING):
+        if len(parts) == 2 and (_TAGS.get(parts[0][1]) in _LEADING or parts[1][0] in _ENDING):
             return [word for word, _ in parts]
         return [piece]
 
@@ -208,14 +157,8 @@ def settle(reading_tags: list[str], forms: "Sequence[Form]", hint: Callable[[str
         after = found[n + 1] if n + 1 < len(found) else ""
         before = forms[n - 1] if n else None
         led = before is not None and before.low in {"的", "把"}
-        if form.low in _PLACES:
-            found[n] = "ADP"
-        elif form.low in _MANNER:
-            found[n] = "ADV"
-        elif form.low in _ACTIONS:
-            found[n] = "VERB"
-        elif form.low in _THINGS:
-            found[n] = "NOUN"
+        if form.low in _OWN:
+            found[n] = _OWN[form.low]
         elif before is not None and before.noun and form.noun and hint(form.low) == "VERB":
             # "护士打针很温柔": what somebody does is no part of who does it.
             found[n] = "VERB"
@@ -258,13 +201,15 @@ def tag(word: str) -> str:
 def is_deed(word: str, given: str, before: str, *, noun: bool) -> bool:
     """Whether a word tagged so says what somebody does, or how, and names nothing; `before` is the tag before it."""
     hinted = tag(word)
-    if hinted in {"NUM", "TIME", "CL", "PRON"} or word in _ACTIONS or word in _MANNER:
+    if word in _OWN:
+        return _OWN[word] != "NOUN"
+    if hinted in {"NUM", "TIME", "CL", "PRON"}:
         return True
-    if word in _THINGS or hinted in _NAMING:
+    if hinted in _NAMING:
         return False
     if given == "VERB":
         # "停车很难" speaks of parking, "司机停车很猛" of the driver.
-        return hinted == "VERB" and not (noun and before in {"", "PUNCT", "PART", "ADJ", "SCONJ", "CCONJ", "VERB"})
+        return hinted == "VERB" and not (len(word) > 1 and noun and before in _OPENING)
     return len(word) == 1 and hinted in _VAGUE
 
 
