@@ -21,6 +21,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from aggregating.bare import Numpy
 from aggregating.corpus import DATASET, Corpus, make_corpus, replace, segments_of, store_corpus
 from aggregating.questions import QUESTIONS, Question
@@ -89,7 +90,8 @@ def compare(
     mine: dict[str, list[Answer]] = {}
     for question in questions:
         replies = timed(told[question.name], "feedback", partial(ask, kernel, question), arguments.repeat)
-        mine[question.name] = [answer_of(period) for reply in replies for period in reply["periods"]]
+        told_as_sent = msgspec.json.decode(msgspec.json.encode(replies))
+        mine[question.name] = [answer_of(period) for reply in told_as_sent for period in reply["periods"]]
     for name in RIVALS:
         if name in arguments.without:
             continue
