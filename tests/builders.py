@@ -3,9 +3,10 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial, partialmethod
+from functools import cache, partial, partialmethod
 from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import httpx
@@ -32,11 +33,19 @@ def make_settings(directory: Path, **changes: Any) -> Settings:
 
 def make_sqlite(directory: Path) -> Settings:
     """Settings of a service on a new SQLite file with the newest schema."""
-    settings = make_settings(directory)
-    engine = open_engine(settings.url)
-    schema.upgrade(engine)
-    engine.dispose()
-    return settings
+    (directory / "feedback.db").write_bytes(empty_database())
+    return make_settings(directory)
+
+
+@cache
+def empty_database() -> bytes:
+    """An SQLite file with the newest schema, made once: the steps take longer than many a test."""
+    with TemporaryDirectory() as directory:
+        path = Path(directory) / "empty.db"
+        engine = open_engine(f"sqlite:///{path}")
+        schema.upgrade(engine)
+        engine.dispose()
+        return path.read_bytes()
 
 
 def make_definition(code: str, kind: str, **changes: Any) -> dict[str, Any]:
