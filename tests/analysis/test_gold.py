@@ -11,14 +11,14 @@ GOLD = Path(__file__).resolve().parents[1] / "gold"
 # (terms found at IoU >= .5, polarity accuracy of those found, opinionated F1) on the odd-numbered comments, in percent,
 # less two points. They go up with the analysis; they never go down to let a change pass.
 FLOORS: dict[str, tuple[float, float, float]] = {
-    "de": (96.9, 84.7, 81.9),
-    "en": (94.0, 71.9, 68.5),
-    "es": (96.1, 78.4, 72.9),
-    "fr": (97.0, 82.7, 81.2),
-    "it": (92.4, 82.7, 75.7),
-    "nl": (95.6, 87.4, 79.6),
+    "de": (96.9, 86.3, 84.6),
+    "en": (94.3, 77.1, 75.6),
+    "es": (96.7, 81.5, 77.7),
+    "fr": (97.1, 85.0, 84.8),
+    "it": (92.7, 82.7, 76.9),
+    "nl": (95.6, 87.4, 79.8),
     "pt": (96.0, 83.1, 81.4),
-    "zh": (89.9, 83.0, 63.2),
+    "zh": (95.3, 86.1, 71.0),
 }
 
 
