@@ -127,15 +127,15 @@ def _remembered(
     known: dict[str, int], names: Collection[str], read: Callable[[list[str]], dict[str, int]]
 ) -> list[int]:
     """Sorted codes of those names that have one; what has none may have one by the next question."""
-    missing = [name for name in names if name not in known]
+    found = {name: code for name in names if (code := known.get(name)) is not None}
+    missing = [name for name in names if name not in found]
     if missing:
+        stored = read(storable(missing))
         if len(known) > MOST_REMEMBERED:
             known.clear()
-        found = read(storable(missing))
-        known.update(found)
-    else:
-        found = {}
-    return sorted({code for name in names if (code := known.get(name, found.get(name))) is not None})
+        known.update(stored)
+        found |= stored
+    return sorted(set(found.values()))
 
 
 def _places(text: str, wanted: str) -> Iterator[int]:
