@@ -1,9 +1,11 @@
 """What feeds, reports and settings refuse, and what they say about it."""
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from config.definitions import DefinitionError, check_definition
 from config.feed import Feed, load_feed
@@ -100,3 +102,10 @@ def test_a_bad_setting_is_named_as_the_variable_it_comes_from(monkeypatch: pytes
 def test_a_warehouse_is_shown_without_its_password() -> None:
     settings = load_settings(warehouse_url="postgresql://me:hush@db/w")
     assert "hush" not in settings.warehouse_label
+
+
+def test_the_report_of_the_documentation_is_one() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "own-data.md").read_text("utf-8")
+    (written,) = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
+    report = check_definition("report", {"name": "reviews"} | yaml.safe_load(written), Report)
+    assert [question.chart for question in report.questions] == ["trend", "drivers", "opinions", "changes", "ranking"]
