@@ -17,7 +17,7 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _STYLE = """
 :root { color-scheme: light dark; --line: #8884; --soft: #8882; --accent: #2b6cb0; }
 body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 60rem; padding: 1rem; }
-nav { columns: 18rem; font-size: .85rem; }
+nav { columns: 17rem; font-size: .85rem; overflow-wrap: anywhere; }
 nav ul { list-style: none; margin: 0 0 1rem; padding: 0; break-inside: avoid; }
 nav b { text-transform: capitalize; }
 a { color: var(--accent); text-decoration: none; }
@@ -66,9 +66,15 @@ def reference_page(document: Json, address: str) -> str:
 
 def _contents(tag: str, routes: list[tuple[str, str, Json]]) -> str:
     links = (
-        f"<li><a href='#{escape(o['operationId'])}'>{method.upper()} {escape(path)}</a>" for method, path, o in routes
+        f"<li><a href='#{escape(o['operationId'])}'>{method.upper()} {escape(_short(path))}</a>"
+        for method, path, o in routes
     )
     return f"<ul><li><b>{escape(tag)}</b>{''.join(links)}</ul>"
+
+
+def _short(path: str) -> str:
+    """A path as the list of contents names it: most begin alike."""
+    return path.removeprefix("/v1").replace("/management/datasets/{dataset_id}/", "… ").replace("/management/", "/")
 
 
 def _section(tag: str, routes: list[tuple[str, str, Json]]) -> Iterator[str]:
