@@ -5,8 +5,8 @@
 Every way takes the same pages of documents, already read from the service; the second load replaces all of them.
 PostgreSQL is a throw-away server of the installed binaries, with fsync on. dlt is no dependency: `--dlt` names the
 interpreter of an environment that holds `dlt[sqlalchemy]` (SQLite), `dlt[postgres]` or `dlt[duckdb]`; it merges the
-same rows there, read from a file of JSON lines before its clock starts. `cpu` is this process's own processor time, which a busy machine
-changes less; PostgreSQL's is not in it.
+same rows there, read from a file of JSON lines before its clock starts. `cpu` is this process's own processor time,
+which a busy machine changes less; PostgreSQL's is not in it.
 """
 
 import argparse
