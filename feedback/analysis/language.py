@@ -279,6 +279,11 @@ class Language:
         """The tags a word form may have, joined by "|"; "?" where that is unknown."""
         return self.tagger.lexical(word) if self.tagger is not None else "?"
 
+    def seen_as(self, word: str) -> str:
+        """The tags a word form was seen with in the treebanks, joined by "|"; "" where they do not show it."""
+        number = self.tagger.words.get(word) if self.tagger else None
+        return "" if number is None or self.tagger is None else self.tagger.class_names[number].lstrip("!=")
+
     def _uses(self, low: str) -> tuple[str, ...]:
         """The parts of speech whose base forms a word may have: those it was seen with, else all open ones."""
         number = self.tagger.words.get(low) if self.tagger else None

@@ -64,10 +64,7 @@ def read(text: str, language: Language) -> Reading:
         # A heading judges what stands under it; the words of it judge nothing themselves.
         opinions = [m for m in opinions if not any(title.start < m.end and m.start < title.end for title in titles)]
         modifiers = [m for m in modifiers if not any(title.start < m.end and m.start < title.end for title in titles)]
-    starts = {start for start, _ in sentences}
-    capitals = language.grammar.capital_nouns and any(
-        n not in starts and word[0].isupper() for n, word in enumerate(surface)
-    )
+    capitals = language.grammar.capital_nouns and _capitals(surface, forms, sentences, language)
     return Reading(
         text,
         language,
@@ -83,6 +80,20 @@ def read(text: str, language: Language) -> Reading:
         covered,
         titles,
         capitals,
+    )
+
+
+def _capitals(surface: list[str], forms: list[Form], sentences: list[tuple[int, int]], language: Language) -> bool:
+    """Whether a text writes nouns with a capital: it begins with one, has some within, and no plain noun without."""
+    starts = {start for start, _ in sentences}
+    if (
+        not surface
+        or surface[0][0].islower()
+        or not any(n not in starts and word[0].isupper() for n, word in enumerate(surface))
+    ):
+        return False
+    return not any(
+        word[0].islower() and language.seen_as(form.low) == "NOUN" for word, form in zip(surface, forms, strict=True)
     )
 
 
