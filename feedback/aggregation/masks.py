@@ -278,6 +278,9 @@ def holds(segment: Segment, column: str, keys: Sequence[int] | Int64) -> Selecti
     postings = segment.postings(column)
     if postings is None or not len(keys):
         return False
+    if len(keys) == 1:
+        rows = rows_at(postings, int(keys[0]))
+        return _mark(segment.documents, [rows]) if len(rows) else False
     found = postings.positions(np.asarray(keys, np.int64))
     found = found[found >= 0]
     if not len(found):
@@ -321,8 +324,11 @@ def runs(array: Array, begins: Int64, ends: Int64) -> Array:
     return np.concatenate(pieces) if pieces else array[:0]
 
 
-def rows_of(postings: Postings, position: int) -> Array:
-    """The rows of the key at a position."""
+def rows_at(postings: Postings, key: int) -> Array:
+    """The rows of one key, none where the segment lacks it."""
+    position = int(postings.keys.searchsorted(postings.keys.dtype.type(key)))
+    if position == len(postings.keys) or postings.keys[position] != key:
+        return postings.rows[:0]
     return postings.rows[int(postings.starts[position]) : int(postings.starts[position + 1])]
 
 

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from feedback.aggregation.calendar import buckets
 from feedback.aggregation.domains import Slots
-from feedback.aggregation.masks import Selection, holds_opinion, keys_of, rows_of, runs
+from feedback.aggregation.masks import Selection, holds_opinion, keys_of, rows_at, runs
 from feedback.aggregation.plan import Buckets, Categories, Dimension, Identifiers, Numbers, Plan, Polarities, Terms
 from feedback.aggregation.snapshot import Part, Snapshot
 from feedback.store.segments.decode import Floating, Packed, Postings, Segment
@@ -171,7 +171,7 @@ def _terms(survey: Survey, postings: Postings, plan: Plan, dimension: Terms, sel
     np.add.at(survey.counts, keys, counts)
     if len(dimension.opinions) == 1 or not len(postings.twice):
         return
-    limited = None if matching is None else np.unique(keys // 3)
+    limited = None if matching is None else keys_of(matching)[::3] // 3
     if len(dimension.opinions) == len(OPINIONS):
         _count_surplus(survey, postings, limited, selection)
     else:
@@ -213,12 +213,6 @@ def _count_both(
         found = [rows_at(postings, code * 3 + opinion) for opinion in opinions]
         both = np.intersect1d(found[0], found[1], assume_unique=True)
         survey.surplus[code] += len(both) if isinstance(selection, bool) else int(selection[both].sum())
-
-
-def rows_at(postings: Postings, key: int) -> Array:
-    """The rows of one key, none where the segment lacks it."""
-    position = int(postings.positions(np.array([key]))[0])
-    return postings.rows[:0] if position < 0 else rows_of(postings, position)
 
 
 def key_counts(postings: Postings, selection: Selection) -> Counts:
