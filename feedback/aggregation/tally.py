@@ -131,8 +131,9 @@ def _tally_pairs(part: Part, plan: Plan, frame: Frame, selection: Selection) -> 
     kept = None if isinstance(selection, bool) else selection
     first, second = frame.axes
     left = membership(pairs_of(part, plan, first), first.size, part.documents, kept)
-    same = kept is None and first.same_as(second)
-    right = left if same else membership(pairs_of(part, plan, second), second.size, part.documents, None)
+    right = (
+        left if first.same_as(second) else membership(pairs_of(part, plan, second), second.size, part.documents, None)
+    )
     cells = np.zeros((frame.outer, frame.inner + 1), np.int64)
     cells[:, 0] = common_counts(left, right)
     return Partial(frame.groups, volume=cells.ravel(), count=cells.ravel())
