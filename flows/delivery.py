@@ -6,9 +6,13 @@ from prefect.blocks.abstract import NotificationBlock
 from prefect.blocks.core import Block
 
 from config.definitions import DefinitionError, Problem
+from flows import mail
 
 if TYPE_CHECKING:
     from flows.aggregation_report import ReportSummary
+
+
+OURS = (mail.SmtpEmail,)  # Prefect finds a block's class only when its module was imported.
 
 
 def load_block(slug: str) -> NotificationBlock:
