@@ -24,7 +24,7 @@ def find(
     tokens: Tokens, forms: Sequence[Form], sentences: Sequence[tuple[int, int]], grammar: Grammar
 ) -> list[Heading]:
     """The headings of a text in order."""
-    if not (grammar.praise_headings or grammar.blame_headings):
+    if _COLONS.isdisjoint(tokens.surface) or not (grammar.praise_headings or grammar.blame_headings):
         return []
     found: list[Heading] = []
     ends = [stop for _, stop in sentences]
