@@ -10,6 +10,7 @@ from feedback.analysis.reading import Reading
 from feedback.analysis.terms import Node
 
 _NEAR = 3
+_STRETCH = 12
 _VERBAL = frozenset({"VERB", "AUX"})
 _COMMAS = frozenset({",", ";", "，"})
 
@@ -74,6 +75,7 @@ def refused(reading: Reading, nodes: Sequence[Node]) -> dict[int, int]:
     What was said before holds for them the other way round.
     """
     found: dict[int, int] = {}
+    firsts: list[int] = []
     for mark in reading.modifiers:
         if mark.kind not in {"negator", "postnegator"} or mark.entries[0].weight < 1:
             continue
@@ -81,9 +83,12 @@ def refused(reading: Reading, nodes: Sequence[Node]) -> dict[int, int]:
         if after < len(reading.tags) and reading.kind[after] != "p":
             continue
         start = mark.start - 1
-        while start >= 0 and reading.kind[start] != "p" and reading.tags[start] not in _VERBAL:
+        while (
+            start >= max(0, mark.start - _STRETCH) and reading.kind[start] != "p" and reading.tags[start] not in _VERBAL
+        ):
             start -= 1
-        inside = [n for n, node in enumerate(nodes) if start < node.first and node.last <= mark.start]
+        firsts = firsts or [node.first for node in nodes]
+        inside = range(bisect_right(firsts, start), bisect_right(firsts, mark.start - 1))
         # A verb before it is what the negator denies; a comma or a conjunction is where the contrast begins.
         if len(inside) == 1 and start >= 0 and reading.kind[start] == "p" and reading.surface[start] in _COMMAS:
             found[inside[0]] = start
