@@ -52,14 +52,14 @@ def test_a_fitted_classifier_gives_new_documents_a_value_that_can_be_aggregated(
     assert [(item["dimensions"][0]["value"], item["value"]) for item in values] == [("billing", 2), ("network", 1)]
 
 
-def test_it_learns_from_documents_of_the_dataset_and_a_reanalysis_gives_them_its_value(running: Running) -> None:
-    dataset_id = running.dataset()
+def test_it_learns_from_documents_of_the_dataset_and_a_reanalysis_gives_them_its_value(on_sqlite: Running) -> None:
+    dataset_id = on_sqlite.dataset()
     labelled = make_labelled()
-    running.load(dataset_id, *[make_document(f"d{n}", item["text"]) for n, item in enumerate(labelled)])
-    fit(running, dataset_id, [{"externalId": f"d{n}", "value": item["value"]} for n, item in enumerate(labelled)])
-    running.http.post(f"/v1/management/datasets/{dataset_id}/reanalyse")
-    running.work()
-    found = running.http.get(f"/v1/management/datasets/{dataset_id}/documents/d0").json()
+    on_sqlite.load(dataset_id, *[make_document(f"d{n}", item["text"]) for n, item in enumerate(labelled)])
+    fit(on_sqlite, dataset_id, [{"externalId": f"d{n}", "value": item["value"]} for n, item in enumerate(labelled)])
+    on_sqlite.http.post(f"/v1/management/datasets/{dataset_id}/reanalyse")
+    on_sqlite.work()
+    found = on_sqlite.http.get(f"/v1/management/datasets/{dataset_id}/documents/d0").json()
     assert found["classifiers"] == {"matter": "billing"}
 
 
