@@ -24,6 +24,8 @@ from tests.postgres import PostgresServer
 
 EXAMPLES = int(os.environ.get("AGGREGATION_EXAMPLES", "80"))
 QUESTIONS = 4
+# As many questions as were asked for take as long as they take.
+pytestmark = [pytest.mark.timeout(0)] if "AGGREGATION_EXAMPLES" in os.environ else []
 
 
 def thorough(examples: int) -> settings:
