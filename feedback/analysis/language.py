@@ -18,6 +18,7 @@ from feedback.analysis.tokens import Tokens
 FOLDER = Path(__file__).parent / "lang"
 _KNOWN_FORMS = 12000
 _SHORTEST_DERIVED = 7
+_LONGEST_ENDING = 8
 _REPEATED = re.compile(r"(\w)\1{2,}")
 _APOSTROPHES = str.maketrans("’`´", "'''")
 _DEGREES = frozenset({"negator", "intensifier", "diminisher", "excess", "more", "less"})
@@ -256,7 +257,8 @@ class Language:
         """What holds of soup holds of chicken soup: a Chinese word ends in what it is."""
         if self.code != "zh":
             return {}
-        return dict.fromkeys(low[n:] for n in range(1, len(low)) if low[n:] in self._conditions)
+        longest = max(1, len(low) - _LONGEST_ENDING)
+        return dict.fromkeys(low[n:] for n in range(longest, len(low)) if low[n:] in self._conditions)
 
     def hint(self, low: str) -> str:
         """What the lexicon says a word that no treebank showed may be used as: tags joined by "|", or "?"."""
