@@ -73,8 +73,15 @@ class Lemmas:
         return cls(exact, endings, dict(common))
 
     def correct(self, rows: Iterable[list[str]]) -> None:
-        """Take (form, tag, base form) rows written by hand, which win over all that was learnt."""
-        self._corrected.update({(form, tag): base for form, tag, base in rows})
+        """Take (form, tag, base form) rows written by hand, which win over all that was learnt.
+
+        A form that begins with an asterisk is an ending: its rule joins the common ones, as the last of them.
+        """
+        for form, tag, base in rows:
+            if form.startswith("*"):
+                self._common.setdefault(tag, []).append((form[1:], base))
+            else:
+                self._corrected[form, tag] = base
 
     def lemma(self, low: str, tag: str) -> str:
         """The base form of a lower-case word that is used as `tag`."""
