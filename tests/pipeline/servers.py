@@ -7,10 +7,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import httpx
+import psutil
 
 ROOT = Path(__file__).parents[2]
 BIN = Path(sys.executable).parent
@@ -59,8 +61,13 @@ class Child:
     def kill(self) -> None:
         """End it as a power cut would."""
         if self._process is not None:
+            # Prefect's worker gives each flow run a session of its own.
+            of_its_own = psutil.Process(self._process.pid).children(recursive=True)
             os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
+            for child in of_its_own:
+                with suppress(psutil.NoSuchProcess):
+                    child.kill()
             self._process = None
 
 
