@@ -2,10 +2,9 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# The fault runs come by themselves afterwards: they measure how soon the service recovers.
-TESTS := $(BIN)/pytest -n auto --maxprocesses=4 --dist loadgroup --no-loadscope-reorder
-export DO_NOT_TRACK = 1
-export PREFECT_SERVER_ANALYTICS_ENABLED = false
+TESTS := $(BIN)/pytest -n auto --maxprocesses=4 --dist loadfile --no-loadscope-reorder
+# What starts real servers again and again comes by itself, away from tests that measure or replay.
+LONG := tests/pipeline/deployments tests/pipeline/flows tests/reliability
 
 .PHONY: help demo test quick dev lint types clean
 
@@ -16,8 +15,8 @@ demo: $(VENV)/.installed ## Sample feedback from CSV to warehouse and report, in
 	@$(BIN)/python -m flows demo
 
 test: dev lint types ## Everything CI runs: lint, types, architecture and all tests.
-	$(TESTS) --ignore=tests/reliability
-	$(BIN)/pytest tests/reliability
+	$(TESTS) $(addprefix --ignore=,$(LONG))
+	$(TESTS) $(LONG)
 
 quick: dev ## The inner loop: the tests that need no long-running servers.
 	$(TESTS) -m "not slow"

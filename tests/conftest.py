@@ -4,10 +4,12 @@ import sys
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 import structlog
 from sqlalchemy import text
+from xdist.scheduler import LoadFileScheduling
 
 from feedback.processing.executors import AnalysisExecutor, LocalExecutor
 from feedback.settings import Settings
@@ -25,14 +27,17 @@ structlog.configure(
 )
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A file is one process's where tests run in several; all that needs Prefect's server shares one, first of all."""
-    needing = Path(__file__).parent / "pipeline"
-    prefect = {needing / "flows", needing / "deployments"}
-    items.sort(key=lambda item: item.path.parent not in prefect)
-    for item in items:
-        group = "prefect" if item.path.parent in prefect else item.path.as_posix()
-        item.add_marker(pytest.mark.xdist_group(group))
+class ByFile(LoadFileScheduling):
+    """Each file's tests run in one process, and all that need a Prefect server in the same, so that it starts once."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        prefect = ("tests/pipeline/deployments/", "tests/pipeline/flows/")
+        return "prefect" if nodeid.startswith(prefect) else super()._split_scope(nodeid)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile:
+    """How tests are shared out when they run in several processes."""
+    return ByFile(config, log)
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -51,20 +51,21 @@ def prefect_process(postgres: PostgresServer, tmp_path_factory: pytest.TempPathF
 
 
 @pytest.fixture(scope="session")
-def service(prefect_process: PrefectServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """One real service for all tests; it starts while Prefect does."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("FEEDBACK_PROCESSES", "1")
-        patch.setenv("FEEDBACK_TOKEN_REQUESTS_PER_MINUTE", "10000")
-        patch.setenv("FEEDBACK_WEBHOOK_ALLOWED_HOSTS", "127.0.0.1")
-        patch.setenv("FEEDBACK_WEBHOOK_RETRY_SECONDS", ",".join(["1"] * 5 + ["2"] * 60))
-        with running_service(tmp_path_factory.mktemp("service"), "tests") as running:
-            yield running
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """One real service for all tests."""
+    with ExitStack() as stack:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("FEEDBACK_PROCESSES", "1")
+            patch.setenv("FEEDBACK_TOKEN_REQUESTS_PER_MINUTE", "10000")
+            patch.setenv("FEEDBACK_WEBHOOK_ALLOWED_HOSTS", "127.0.0.1")
+            patch.setenv("FEEDBACK_WEBHOOK_RETRY_SECONDS", ",".join(["1"] * 5 + ["2"] * 60))
+            running = stack.enter_context(running_service(tmp_path_factory.mktemp("service"), "tests"))
+        yield running
 
 
 @pytest.fixture(scope="session")
 def prefect_server(prefect_process: PrefectServer, service: Service) -> PrefectServer:
-    """The same Prefect server, ready."""
+    """The same Prefect server, ready; the service starts while it does."""
     prefect_process.wait()
     return prefect_process
 

@@ -29,6 +29,7 @@ def poisonable() -> Iterator[LocalExecutor]:
     executor.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("poison", [KILLS, HANGS])
 def test_the_one_text_that_ends_or_hangs_its_process_is_an_error_and_the_others_are_analysed(
     on_sqlite: Running, poisonable: LocalExecutor, poison: str
@@ -66,6 +67,7 @@ class Counting(LocalExecutor):
         return super().alone()
 
 
+@pytest.mark.slow
 def test_a_poisonous_chunk_leaves_the_chunks_behind_it_to_the_pool(on_sqlite: Running) -> None:
     dataset_id = on_sqlite.dataset()
     sent = [make_document(f"d{n}") for n in range(1200)]

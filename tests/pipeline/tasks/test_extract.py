@@ -233,6 +233,7 @@ def test_the_encoding_is_found(reading: Reading, make_feed: MakeFeed, content: b
     assert reading.documents(got)[0]["content"] == "Été"
 
 
+@pytest.mark.slow
 def test_an_encoding_that_fails_late_in_the_file_is_given_up(reading: Reading, make_feed: MakeFeed) -> None:
     rows = "".join(f"{number},{'Fine ' * 2_000},1,\n" for number in range(300))
     got = reading.load(make_feed(), reading.write((HEADER + rows).encode() + "z,Été,1,\n".encode("cp1252")))
