@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 TESTS := $(BIN)/pytest -n auto --maxprocesses=4 --dist loadfile --no-loadscope-reorder
 # What starts real servers again and again comes by itself, away from tests that measure or replay.
 LONG := tests/pipeline/deployments tests/pipeline/flows tests/reliability
+export DO_NOT_TRACK = 1
+export PREFECT_SERVER_ANALYTICS_ENABLED = false
 
 .PHONY: help demo test quick dev lint types clean
 
@@ -39,10 +41,10 @@ $(BIN)/python:
 
 $(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
 	@echo "Installing what the service and the pipeline need into $(VENV) (once, about a minute) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-warn-script-location -c constraints.txt -e .
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-warn-script-location -c constraints.txt -e .
 	@touch $@
 
 $(VENV)/.installed-dev: pyproject.toml constraints.txt | $(BIN)/python
 	@echo "Installing what the tests need into $(VENV) (once, about a minute) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-warn-script-location -c constraints.txt -e '.[dev]'
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-warn-script-location -c constraints.txt -e '.[dev]'
 	@touch $@ $(VENV)/.installed

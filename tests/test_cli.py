@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+from datetime import timedelta
 from pathlib import Path
 
 import psutil
@@ -59,6 +60,17 @@ def test_a_worker_killed_beside_the_api_is_started_again(tmp_path: Path) -> None
         wait_until(lambda: served.state(dataset_id, import_id)["state"] == "COMPLETED")
     finally:
         served.end()
+
+
+@pytest.mark.slow
+def test_a_reply_on_an_open_connection_does_not_wait_for_an_acknowledgement(tmp_path: Path) -> None:
+    served = Served(tmp_path)
+    try:
+        quickest = min(served.http.get("/livez").elapsed for _ in range(20))
+    finally:
+        served.end()
+    # Where Nagle's algorithm holds what follows the headers, no reply takes less than 40 ms.
+    assert quickest < timedelta(milliseconds=30)
 
 
 @pytest.mark.slow
