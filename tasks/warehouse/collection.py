@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Table, and_, delete, exists, or_, select, tup
 
 from feedback.client.models import Document
 from tasks.warehouse.database import Warehouse
-from tasks.warehouse.staging import fill, make_empty, staged
+from tasks.warehouse.staging import drop, fill, make_empty, staged
 from tasks.warehouse.tables import document_topics, documents, enrichments, erasures
 from tasks.warehouse.types import stamp
 
@@ -42,9 +42,9 @@ def merge(warehouse: Warehouse, origin: Origin, pages: Iterable[list[Document]])
         connection.commit()
         connection.execution_options(read_only=False)
         with connection.begin():
-            _drop_outdated(connection)
-            _take_over(connection, warehouse)
-        make_empty(connection, TWINS.values())
+            complete = not _drop_outdated(connection)
+            _take_over(connection, warehouse, complete=complete)
+        drop(connection, TWINS.values())
         connection.commit()
     return listed
 
@@ -106,15 +106,15 @@ def _topic_rows(origin: Origin, document: Document) -> Iterable[tuple[Any, ...]]
         yield origin.dataset_id, document.external_id, position, topic.code, topic.label, topic.opinion
 
 
-def _drop_outdated(connection: Connection) -> None:
-    """A document that was replaced or erased while its import was being read must not come back."""
+def _drop_outdated(connection: Connection) -> int:
+    """A document that was replaced or erased while its import was being read must not come back; how many did."""
     twin = TWINS["documents"]
     newer = exists().where(and_(_same(documents, twin), documents.c.updated_at > twin.c.updated_at))
     erased = exists().where(and_(_same(erasures, twin), erasures.c.erased_at >= twin.c.updated_at))
-    connection.execute(delete(twin).where(or_(newer, erased)))
+    return int(connection.execute(delete(twin).where(or_(newer, erased))).rowcount)
 
 
-def _take_over(connection: Connection, warehouse: Warehouse) -> None:
+def _take_over(connection: Connection, warehouse: Warehouse, *, complete: bool) -> None:
     twin = TWINS["documents"]
     keys = ["dataset_id", "external_id"]
     rows = warehouse.insert(documents).from_select([c.name for c in twin.columns], select(twin).where(_true(twin)))
@@ -125,7 +125,7 @@ def _take_over(connection: Connection, warehouse: Warehouse) -> None:
     for table in DETAILS:
         detail = TWINS[table.name]
         connection.execute(delete(table).where(_key(table).in_(keys_taken)))
-        current = select(detail).where(_key(detail).in_(keys_taken))
+        current = select(detail) if complete else select(detail).where(_key(detail).in_(keys_taken))
         connection.execute(table.insert().from_select([c.name for c in detail.columns], current))
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pyarrow as pa
 from sqlalchemy import Column, Connection, MetaData, Table
+from sqlalchemy.schema import DropTable
 
 from tasks.warehouse.types import Instant, Json
 
@@ -18,10 +19,17 @@ def staged(table: Table) -> Table:
 
 
 def make_empty(connection: Connection, twins: Iterable[Table]) -> None:
-    """Make the temporary tables, empty."""
+    """Make the temporary tables, empty, whatever a merge that failed left in this connection."""
+    twins = list(twins)
+    drop(connection, twins)
     for twin in twins:
-        twin.drop(connection, checkfirst=True)
-        twin.create(connection)
+        twin.create(connection, checkfirst=False)
+
+
+def drop(connection: Connection, twins: Iterable[Table]) -> None:
+    """Drop the temporary tables where they are."""
+    for twin in twins:
+        connection.execute(DropTable(twin, if_exists=True))
 
 
 def fill(connection: Connection, twin: Table, rows: Rows) -> None:
