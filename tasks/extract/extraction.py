@@ -1,9 +1,11 @@
 """Reads a whole file once: batches ready to send on one side, quarantine on the other, before anything is sent."""
 
 import shutil
+import tempfile
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
@@ -17,6 +19,9 @@ from tasks.extract.identity import Occurrences
 from tasks.extract.quarantine import Quarantine, Rejected, read_quarantine
 from tasks.extract.rows import Row, Table, in_chunks, read_table
 from tasks.extract.spool import Batch, Spool
+
+REMAINS_SECONDS = 7 * 24 * 3600.0
+"""How long the batches of a run that was killed may lie about; a load that takes longer than this is not foreseen."""
 
 
 class TooManyRejected(Exception):
@@ -71,8 +76,8 @@ def extract(
         result = Extraction(
             feed.name, source, reading.dialect.file_hash, reading.dialect.encoding, reading.dialect.delimiter
         )
-        folder = place.work / f"{feed.name}-{result.file_hash[:16]}"
-        shutil.rmtree(folder, ignore_errors=True)
+        folder = _own_folder(place.work, feed.name)
+        stack.enter_context(_removed_on_failure(folder))
         result.new_columns = reading.layout.new
         occurrences = stack.enter_context(Occurrences(folder / "ids.db"))
         maker = DocumentMaker(feed, reading.layout, occurrences)
@@ -87,6 +92,28 @@ def extract(
         result.quarantine = path if result.rejected else None
     _refuse_if_too_many(feed, result, folder)
     return result
+
+
+def _own_folder(work: Path, feed: str) -> Path:
+    """A new folder for this run alone, so two loads of one file do not disturb each other; old remains are removed.
+
+    What a killed run left is of no use to the next, which reads the file again and comes to the same batches.
+    """
+    work.mkdir(parents=True, exist_ok=True)
+    for left in work.glob(f"{feed}-*"):
+        with suppress(OSError):  # Another run may have removed it just now.
+            if time.time() - left.stat().st_mtime > REMAINS_SECONDS:
+                shutil.rmtree(left)
+    return Path(tempfile.mkdtemp(prefix=f"{feed}-", dir=work))
+
+
+@contextmanager
+def _removed_on_failure(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def _take(outcome: Outcome, rows: int, result: Extraction, quarantine: Quarantine, spool: Spool) -> None:

@@ -1,5 +1,7 @@
 """Rejected rows beside the warehouse: where each stood, what is wrong and its text, to be mended and replayed."""
 
+import os
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,7 +53,8 @@ class Quarantine:
     def __init__(self, path: Path, file: str, header: list[str], delimiter: str) -> None:
         self.path = path
         self._template = {"file": file, "header": tuple(header), "delimiter": delimiter}
-        self._partial = path.with_suffix(".partial")
+        # Two loads of one file write each its own, and either is the whole file.
+        self._partial = path.with_suffix(f".{os.getpid()}-{threading.get_ident()}.partial")
         self._stream: BinaryIO | None = None
 
     def __enter__(self) -> Self:
@@ -60,10 +63,14 @@ class Quarantine:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.path.unlink(missing_ok=True)
         if self._stream is not None:
             self._stream.close()
+        if kind is not None:
+            self._partial.unlink(missing_ok=True)
+        elif self._stream is not None:
             self._partial.replace(self.path)
+        else:
+            self.path.unlink(missing_ok=True)
 
     def write(self, rows: list[Rejected]) -> None:
         """Add rejected rows."""

@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import os
+import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -295,6 +297,42 @@ def test_too_many_rejects_stop_the_load_before_anything_is_sent(
         reading.read(make_feed(max_rejected_share=0.4), HEADER + "a,Fine,9,\nb,Bad,99,\n")
     assert list((tmp_path / "work").glob("*/*.json")) == []
     assert len(list((tmp_path / "quarantine").glob("*.jsonl"))) == 1
+
+
+def test_a_second_load_of_a_file_leaves_the_batches_of_the_first_alone(reading: Reading, make_feed: MakeFeed) -> None:
+    content = HEADER + "a,Fine,9,\nb,Bad,1,\n"
+    first, second = reading.read(make_feed(), content), reading.read(make_feed(), content)
+    assert first.batches[0].path != second.batches[0].path
+    assert read_batch(first.batches[0]) == read_batch(second.batches[0])
+
+
+def test_remains_of_killed_loads_are_removed_after_a_week(reading: Reading, make_feed: MakeFeed) -> None:
+    killed = reading.read(make_feed(), HEADER + "a,Fine,9,\n").batches[0].path.parent
+    reading.read(make_feed(), HEADER + "b,Fine,9,\n")
+    assert killed.exists()
+    long_ago = time.time() - 8 * 24 * 3600
+    os.utime(killed, (long_ago, long_ago))
+    reading.read(make_feed(), HEADER + "c,Fine,9,\n")
+    assert not killed.exists()
+
+
+def test_a_load_that_fails_amid_the_file_leaves_nothing_and_keeps_the_earlier_quarantine(
+    reading: Reading, make_feed: MakeFeed
+) -> None:
+    feed = make_feed(max_rejected_share=1.0, batch_size=1)
+    content = HEADER + "a,Fine,99,\nb,Bad,1,\n"
+    before = reading.read(feed, content)
+    assert before.quarantine is not None
+    kept, folders = before.quarantine.read_bytes(), set((reading.folder / "work").iterdir())
+
+    def stop(_: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        reading.load(feed, before.source, progress=stop)
+    assert before.quarantine.read_bytes() == kept
+    assert list(before.quarantine.parent.iterdir()) == [before.quarantine]
+    assert set((reading.folder / "work").iterdir()) == folders
 
 
 def test_a_new_column_is_ignored_refused_or_taken_in_as_the_feed_says(reading: Reading, make_feed: MakeFeed) -> None:
