@@ -81,6 +81,7 @@ class Grammar:
     titles: frozenset[str] = frozenset()
     abbreviations: frozenset[str] = frozenset()
     terms_if_judged: frozenset[str] = frozenset()
+    about: frozenset[str] = frozenset()
 
 
 def _grammar(path: Path) -> Grammar:
