@@ -44,6 +44,10 @@ class SmtpEmail(NotificationBlock):
         if self.encryption == "tls":
             return smtplib.SMTP_SSL(self.host, self.port, timeout=SECONDS, context=trusted)
         server = smtplib.SMTP(self.host, self.port, timeout=SECONDS)
-        if self.encryption == "starttls":
-            server.starttls(context=trusted)
+        try:
+            if self.encryption == "starttls":
+                server.starttls(context=trusted)
+        except BaseException:
+            server.close()
+            raise
         return server

@@ -1,63 +1,17 @@
 """A report is sent to people through a block that Prefect keeps, and to nobody unless asked."""
 
-import json
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from socketserver import StreamRequestHandler, ThreadingTCPServer
+import smtplib
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
 from config.definitions import DefinitionError
+from tests.pipeline.flows.receivers import Certificate, mail_server, slack, web_address
 
-pytestmark = pytest.mark.slow
-
-
-@contextmanager
-def receiving() -> Iterator[tuple[int, list[dict[str, Any]]]]:
-    """A real receiver on a free port, and what it was sent."""
-    received: list[dict[str, Any]] = []
-
-    class Receiver(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            received.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-            self.send_response(200)
-            self.end_headers()
-
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Receiver) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield server.server_port, received
-        server.shutdown()
-
-
-@contextmanager
-def mail_server() -> Iterator[tuple[int, list[str]]]:
-    """A server that speaks as much SMTP as one message needs, and the lines it was told."""
-    told: list[str] = []
-
-    class Server(StreamRequestHandler):
-        def handle(self) -> None:
-            self.wfile.write(b"220 ready\r\n")
-            content = False
-            for line in self.rfile:
-                said = line.decode().rstrip("\r\n")
-                told.append(said)
-                if content and said != ".":
-                    continue
-                content = said.lower() == "data"
-                answer = {"data": b"354 go on", "quit": b"221 bye"}.get(said.lower(), b"250 well")
-                self.wfile.write(answer + b"\r\n")
-
-    with ThreadingTCPServer(("127.0.0.1", 0), Server) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield server.server_address[1], told
-        server.shutdown()
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:'imghdr':DeprecationWarning")]
 
 
 def make_definition(pipeline: Any) -> str:
@@ -80,7 +34,7 @@ def test_a_report_is_sent_through_its_block(
     monkeypatch.setenv("FEEDBACK_PIPELINE_REPORTS_URL", "https://reports.example/")
     load(pipeline.feed(), source=pipeline.file())
     definition = make_definition(pipeline)
-    with receiving() as (port, received):
+    with web_address() as (port, received):
         fields = {"title": "{{subject}}", "message": "{{body}}"}
         block = CustomWebhookNotificationBlock(name="monday", url=f"http://127.0.0.1:{port}", json_data=fields)
         block.save("monday", overwrite=True)
@@ -108,6 +62,49 @@ def test_a_message_goes_out_by_the_companys_own_mail_server(prefect_api: str) ->
     ]
     assert "The NPS stands at 7." in told
     assert any(line.startswith("Subject: Visits =?utf-8?") for line in told)
+
+
+@pytest.mark.parametrize("encryption", ["starttls", "tls"])
+def test_a_mail_server_is_logged_into_only_over_a_verified_connection(
+    prefect_api: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encryption: Any
+) -> None:
+    from flows.mail import SmtpEmail  # noqa: PLC0415
+
+    certificate = Certificate(tmp_path)
+    with mail_server(certificate, encryption=encryption, login=("ann", "a secret")) as (port, told):
+        addresses = {"sender": "reports@example.org", "recipients": ["bob@example.org"]}
+        block = SmtpEmail(
+            host="127.0.0.1", port=port, encryption=encryption, username="ann", password="a secret", **addresses
+        )
+        with pytest.raises(OSError, match="self-signed certificate"):
+            block.notify("The NPS stands at 7.", subject="Visits")
+        assert not any("AUTH" in line or "NPS" in line for line in told)
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate.path))
+        block.notify("The NPS stands at 7.", subject="Visits")
+        assert "The NPS stands at 7." in told
+        with pytest.raises(smtplib.SMTPAuthenticationError):
+            block.model_copy(update={"username": "eve"}).notify("The NPS stands at 9.", subject="Visits")
+    assert "The NPS stands at 9." not in told
+
+
+def test_slack_is_told_through_prefects_own_block(
+    prefect_api: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from prefect.blocks.notifications import SlackWebhook  # noqa: PLC0415
+
+    from flows.delivery import load_block  # noqa: PLC0415
+
+    certificate = Certificate(tmp_path, "hooks.slack.com")
+    address = "https://hooks.slack.com/services/T1JJ3T3L2/A1BRTD4JD/TIiajkdnlazkcOXrIdevi7FQ"
+    SlackWebhook(name="monday", url=address).save("monday", overwrite=True)
+    with slack(certificate) as (port, received):
+        monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{port}")
+        monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(certificate.path))
+        load_block("slack-webhook/monday").notify("The NPS stands at 7.", subject="Visits · March")
+    ((path, message),) = received
+    assert address.endswith(path)
+    assert "The NPS stands at 7." in str(message)
+    assert "Visits · March" in str(message)
 
 
 def test_a_block_that_is_not_there_is_told_before_the_work(pipeline: Any, load: Callable[..., Any]) -> None:
