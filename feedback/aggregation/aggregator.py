@@ -87,9 +87,13 @@ class Aggregator:
             found = self.loader.snapshot(connection, dataset.id)
             plan = plan_of(asked, q, connection, dictionary, found)
             chooser = Chooser(connection, dictionary)
-            answers = Answerer(plan, found, chooser, partial(self.run, found)).answer()
+            answers = Answerer(plan, found, chooser, self.loader.ceilings(dataset.id), self.run).answer()
         periods = [sent for sent, _ in asked.periods] or [implicit_period(found)]
         return make_reply(asked.echo, periods, asked.names, plan, answers)
+
+    def forget(self) -> None:
+        """Forget what former questions have left behind, so that the next one costs what a new one does."""
+        self.loader.forget()
 
     def search_documents(
         self,

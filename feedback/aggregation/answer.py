@@ -6,6 +6,7 @@ from math import prod
 
 import numpy as np
 
+from feedback.aggregation.ceilings import Ceiling, Ceilings
 from feedback.aggregation.choices import (
     MAX_CONTIGUOUS,
     BucketItems,
@@ -25,6 +26,7 @@ from feedback.aggregation.domains import Domain
 from feedback.aggregation.figures import Figures, collapsed, figures, volumes_at
 from feedback.aggregation.grid import Grid, grid_of
 from feedback.aggregation.kernel import SurveyJob, Tallies, TallyJob
+from feedback.aggregation.leaders import Leaders
 from feedback.aggregation.partial import Ints, Partial
 from feedback.aggregation.plan import (
     Buckets,
@@ -44,7 +46,7 @@ from feedback.aggregation.plan import (
 from feedback.aggregation.rules import MAX_ITEMS
 from feedback.aggregation.snapshot import Snapshot
 from feedback.aggregation.spread import Axis
-from feedback.aggregation.survey import Survey, empty_survey
+from feedback.aggregation.survey import Survey
 from feedback.aggregation.tally import Frame, volume_alone
 from feedback.errors import Code, Invalid
 
@@ -80,12 +82,16 @@ class _Period:
 class Answerer:
     """Asks one plan of one snapshot."""
 
-    def __init__(self, plan: Plan, snapshot: Snapshot, chooser: Chooser, run: Callable[..., object]) -> None:
-        """`run(job)` runs a survey or tally job over all parts of the snapshot and returns the sum."""
+    def __init__(
+        self, plan: Plan, snapshot: Snapshot, chooser: Chooser, ceilings: Ceilings, run: Callable[..., object]
+    ) -> None:
+        """`run(snapshot, job)` runs a survey or tally job over all parts of a snapshot and returns the sum."""
         self.plan = plan
         self.snapshot = snapshot
         self.chooser = chooser
         self.run = run
+        self.leaders = Leaders(plan, snapshot, self._ceiling, self._surveys)
+        self.ceilings = ceilings
         self.ranked = any(_is_ranked(d) for d in plan.dimensions)
         self.spread = any(_is_spread(d) for d in plan.dimensions)
         self.pinned = {d.column: pinned(plan.condition, d.column) for d in plan.dimensions if isinstance(d, Categories)}
@@ -100,13 +106,21 @@ class Answerer:
         frames = tuple(
             (WHOLE, None) if self._surveyed(p) else (p.frame, WHOLE if p.frame.axes else None) for p in periods
         )
-        tallies = self.run(TallyJob(self.plan, frames))
+        tallies = self.run(self.snapshot, TallyJob(self.plan, frames))
         assert isinstance(tallies, Tallies)  # noqa: S101 -- what the runner gives for this job
         partials = [
             (self._from_survey(period), grouped) if self._surveyed(period) else (grouped, whole)
             for period, (grouped, whole) in zip(periods, tallies.partials, strict=True)
         ]
         return [self._answer(p, *pair) for p, pair in zip(periods, partials, strict=True)]
+
+    def _ceiling(self, column: str) -> Ceiling:
+        return self.ceilings.of(column, self.snapshot, self.run)
+
+    def _surveys(self, job: SurveyJob) -> SurveyJob:
+        found = self.run(self.snapshot, job)
+        assert isinstance(found, SurveyJob)  # noqa: S101 -- what the runner gives for this job
+        return found
 
     def _surveyed(self, period: _Period) -> bool:
         """Whether the survey already says everything: the only dimension is of terms, and the value is the volume."""
@@ -169,16 +183,13 @@ class Answerer:
 
     def _survey(self, periods: Sequence[_Period]) -> None:
         wanted = {
-            (p.place, i): empty_survey(self.snapshot, d)
+            (p.place, i): d
             for p in periods
             for i, d in enumerate(self.plan.dimensions)
             if i not in p.laid_out and not isinstance(d, Ranges | NpsGroups)
         }
-        if wanted:
-            found = self.run(SurveyJob(self.plan, wanted))
-            assert isinstance(found, SurveyJob)  # noqa: S101 -- what the runner gives for this job
-            for (place, i), survey in found.surveys.items():
-                periods[place].surveys[i] = survey
+        for (place, i), survey in self.leaders.survey(wanted).items():
+            periods[place].surveys[i] = survey
 
     def _frame(self, period: _Period) -> None:
         """Choose the domains of a period's dimensions and lay out its groups."""

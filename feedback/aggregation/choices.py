@@ -104,18 +104,14 @@ class Chooser:
             names = self.dictionary.categories(self.connection, dimension.column, codes)
         best = sorted(codes, key=lambda c: (-int(totals[c]), names[c][1], names[c][0]))[: dimension.limit]
         if not dimension.apart:
-            chosen = np.sort(np.array(best, np.int64))
+            chosen, place = _numbered(best)
             return Choice(
-                Domain(len(best), chosen=chosen),
-                tuple(Item(int(np.searchsorted(chosen, c)), names[c][1], names[c][0]) for c in best),
+                Domain(len(best), chosen=chosen), tuple(Item(place[c], names[c][1], names[c][0]) for c in best)
             )
         keys = [c * 3 + o for c in best for o in dimension.opinions if survey.counts[c * 3 + o]]
-        chosen = np.sort(np.array(keys, np.int64))
+        chosen, place = _numbered(keys)
         keys.sort(key=lambda k: (-int(survey.counts[k]), names[k // 3][1], names[k // 3][0], POLARITY_WORDS[k % 3]))
-        items = (
-            Item(int(np.searchsorted(chosen, k)), names[k // 3][1], names[k // 3][0], POLARITY_WORDS[k % 3])
-            for k in keys
-        )
+        items = (Item(place[k], names[k // 3][1], names[k // 3][0], POLARITY_WORDS[k % 3]) for k in keys)
         return Choice(Domain(len(keys), chosen=chosen), tuple(items))
 
 
@@ -127,6 +123,12 @@ def largest(counts: Ints, limit: int, first: int = 0) -> list[int]:
         least = np.partition(held, len(held) - limit)[len(held) - limit]
         present = present[held >= least]
     return [int(code) for code in present]
+
+
+def _numbered(codes: Sequence[int]) -> tuple[Ints, dict[int, int]]:
+    """The codes in order, and the place of each."""
+    ordered = sorted(codes)
+    return np.array(ordered, np.int64), {code: place for place, code in enumerate(ordered)}
 
 
 def _renumbered(choice: Choice) -> Choice:

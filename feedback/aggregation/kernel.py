@@ -7,7 +7,8 @@ cluster, can each take some of the parts and the results be added in any order.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from feedback.aggregation.masks import Selection, both, common, in_window
+from feedback.aggregation.masks import population
+from feedback.aggregation.memo import Selection
 from feedback.aggregation.partial import Partial
 from feedback.aggregation.plan import Plan
 from feedback.aggregation.snapshot import Part
@@ -57,11 +58,10 @@ class Tallies:
 def survey_parts(parts: Sequence[Part], job: SurveyJob) -> SurveyJob:
     """Fill the job's surveys from some parts."""
     for part in parts:
-        shared = common(part, job.plan)
         selections: dict[int, Selection] = {}
         for (period, place), survey in job.surveys.items():
             if period not in selections:
-                selections[period] = both(shared, in_window(part.segment, job.plan.windows[period]))
+                selections[period] = population(part, job.plan, job.plan.windows[period])
             take(survey, part, job.plan, job.plan.dimensions[place], selections[period])
     return job
 
@@ -81,10 +81,9 @@ def tally_parts(parts: Sequence[Part], job: TallyJob) -> Tallies:
 
 
 def _tally_part(part: Part, job: TallyJob) -> Tallies:
-    shared = common(part, job.plan)
     partials: list[tuple[Partial, Partial | None]] = []
     for window, (frame, whole) in zip(job.plan.windows, job.frames, strict=True):
-        selection = both(shared, in_window(part.segment, window))
+        selection = population(part, job.plan, window)
         grouped = tally(part, job.plan, frame, selection)
         partials.append((grouped, None if whole is None else tally(part, job.plan, whole, selection)))
     return Tallies(partials)

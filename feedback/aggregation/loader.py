@@ -6,6 +6,7 @@ from threading import Lock
 
 from sqlalchemy import Connection, bindparam, select
 
+from feedback.aggregation.ceilings import Ceilings
 from feedback.aggregation.dictionary import Dictionary
 from feedback.aggregation.snapshot import Part, Snapshot, alive_mask
 from feedback.store.segments.cache import SegmentCache
@@ -26,12 +27,18 @@ class Loader:
         self.load_all = load_all
         self._snapshots: OrderedDict[str, Snapshot] = OrderedDict()
         self._dictionaries: dict[str, Dictionary] = {}
+        self._ceilings: dict[str, Ceilings] = {}
         self._lock = Lock()
 
     def dictionary(self, dataset_id: str) -> Dictionary:
         """The dictionary of a dataset."""
         with self._lock:
             return self._dictionaries.setdefault(dataset_id, Dictionary(dataset_id))
+
+    def ceilings(self, dataset_id: str) -> Ceilings:
+        """The ceilings of a dataset."""
+        with self._lock:
+            return self._ceilings.setdefault(dataset_id, Ceilings())
 
     def snapshot(self, connection: Connection, dataset_id: str) -> Snapshot:
         """The dataset as the connection's transaction sees it; that transaction must be a snapshot of the database."""
@@ -45,6 +52,12 @@ class Loader:
         self._keep(fresh)
         return fresh
 
+    def forget(self) -> None:
+        """Forget what questions have left behind; what segments and dictionaries say is kept."""
+        for found in list(self._snapshots.values()):
+            for part in found.parts:
+                part.memo.clear()
+
     def _keep(self, fresh: Snapshot) -> None:
         with self._lock:
             known = self._snapshots.get(fresh.dataset_id)
@@ -54,6 +67,7 @@ class Loader:
             while len(self._snapshots) > MAX_DATASETS:
                 forgotten, _ = self._snapshots.popitem(last=False)
                 self._dictionaries.pop(forgotten, None)
+                self._ceilings.pop(forgotten, None)
 
     def _load(self, connection: Connection, dataset_id: str, generation: int, known: Snapshot | None) -> Snapshot:
         columns = select(segments.c.id, segments.c.dead, segments.c.checksum)

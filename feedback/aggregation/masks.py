@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from feedback.aggregation.memo import Selection
 from feedback.aggregation.plan import (
     CodeIn,
     Condition,
@@ -27,9 +28,6 @@ from feedback.store.segments.encode import DAY_MS
 from feedback.store.segments.layout import Array
 from feedback.store.segments.loose import Int64, Mask
 
-Selection = Mask | bool
-"""The documents selected: True is all of them, False none."""
-
 # Many short slices are gathered by one index; few long ones are faster copied.
 MANY_RUNS = 32
 SHORT_RUN = 200
@@ -37,11 +35,20 @@ SHORT_RUN = 200
 
 def population(part: Part, plan: Plan, window: Window | None) -> Selection:
     """The living documents that match the query and q, and lie in the period."""
-    return both(common(part, plan), in_window(part.segment, window))
+    if window is None or window.whole:
+        return common(part, plan)
+    key = (plan.condition, plan.matching, window)
+    return part.memo.selection(key, lambda: both(common(part, plan), in_window(part.segment, window)))
 
 
 def common(part: Part, plan: Plan) -> Selection:
     """The living documents that match the query and q, whatever the period."""
+    if plan.condition is None and plan.matching is None:
+        return True if part.alive is None else part.alive
+    return part.memo.selection((plan.condition, plan.matching), lambda: _common(part, plan))
+
+
+def _common(part: Part, plan: Plan) -> Selection:
     found: Selection = True if part.alive is None else part.alive
     if plan.matching is not None:
         found = both(found, holds(part.segment, "TERMS", keys_of(plan.matching)))
@@ -51,9 +58,15 @@ def common(part: Part, plan: Plan) -> Selection:
 
 
 @lru_cache(maxsize=64)
+def codes_of(codes: tuple[int, ...]) -> Int64:
+    """Codes as an array."""
+    return np.array(codes, np.int64)
+
+
+@lru_cache(maxsize=64)
 def keys_of(codes: tuple[int, ...]) -> Int64:
     """The keys of codes with any opinion."""
-    return (np.array(codes, np.int64)[:, None] * 3 + np.arange(3)).ravel()
+    return (codes_of(codes)[:, None] * 3 + np.arange(3)).ravel()
 
 
 def in_window(segment: Segment, window: Window | None) -> Selection:
@@ -312,6 +325,7 @@ def holds_any(segment: Segment, column: str) -> Selection:
 
 def runs(array: Array, begins: Int64, ends: Int64) -> Array:
     """Slices of an array, one after the other."""
+    begins, ends = _merged(begins, ends)
     if len(begins) == 1:
         return array[int(begins[0]) : int(ends[0])]
     if len(begins) > MANY_RUNS:
@@ -322,6 +336,14 @@ def runs(array: Array, begins: Int64, ends: Int64) -> Array:
             return gathered
     pieces = [array[begin:end] for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)]
     return np.concatenate(pieces) if pieces else array[:0]
+
+
+def _merged(begins: Int64, ends: Int64) -> tuple[Int64, Int64]:
+    """The same slices, those that continue the one before as one with it: the polarities of a term lie side by side."""
+    if len(begins) < 2:
+        return begins, ends
+    apart = begins[1:] != ends[:-1]
+    return begins[np.append(True, apart)], ends[np.append(apart, True)]
 
 
 def rows_at(postings: Postings, key: int) -> Array:

@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from feedback.aggregation.memo import Memo
 from feedback.store.segments.decode import Packed, Segment
 from feedback.store.segments.loose import Mask
 
@@ -24,6 +25,11 @@ class Part:
     def documents(self) -> int:
         """Rows of the segment, the dead ones included."""
         return self.segment.documents
+
+    @cached_property
+    def memo(self) -> Memo:
+        """What the last filters selected of it."""
+        return Memo(self.documents)
 
     @cached_property
     def living(self) -> int:

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from feedback.aggregation.counting import Words, bitmaps_at, ones, words
 from feedback.aggregation.domains import Domain, Slots, float_in_span, in_span
 from feedback.aggregation.masks import holds_opinion, runs
 from feedback.aggregation.plan import Plan, Polarities, Ranges, Terms
 from feedback.aggregation.snapshot import Part
 from feedback.aggregation.survey import matching_of
+from feedback.store.segments.bitmaps import words_of
 from feedback.store.segments.decode import Floating, Packed, Postings
 from feedback.store.segments.layout import Array
 
@@ -33,6 +35,18 @@ class Pairs:
     def groups(self, width: int) -> Slots:
         """The place of each row, times a width."""
         return np.repeat(self.held * width, self.times)
+
+    def among(self, kept: npt.NDArray[np.bool_]) -> "Pairs":
+        """Those of the kept documents."""
+        chosen, surplus = np.flatnonzero(np.take(kept, self.rows)), kept[self.surplus_rows]
+        ends = np.searchsorted(chosen, np.cumsum(self.times))
+        return Pairs(
+            self.rows[chosen],
+            self.held,
+            np.diff(ends, prepend=0),
+            self.surplus_rows[surplus],
+            self.surplus_places[surplus],
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,17 +176,51 @@ def _unique(pairs: Pairs, kept: npt.NDArray[np.bool_]) -> tuple[Slots, Slots]:
     return both // width, both % width
 
 
-def membership(pairs: Pairs, size: int, documents: int, kept: npt.NDArray[np.bool_] | None) -> npt.NDArray[np.uint64]:
+def membership(part: Part, plan: Plan, axis: Axis, kept: npt.NDArray[np.bool_] | None) -> Words:
     """A bitmap a place: the documents that have it (and are kept), 64 to a word."""
-    words = -(-documents // 64)
-    found = np.zeros((size, words * 64), np.bool_)
-    found.ravel()[pairs.groups(words * 64) + pairs.rows] = True
+    found = np.zeros((axis.size, words_of(part.documents)), np.uint64)
+    postings = part.segment.postings(axis.dimension.column)
+    if isinstance(axis.dimension, Terms):
+        if postings is not None:
+            _mark_terms(found, postings, axis, part.documents)
+    else:
+        _mark_pairs(found, pairs_of(part, plan, axis), part.documents)
     if kept is not None:
-        found[:, :documents] &= kept
-    return np.packbits(found, axis=1).view(np.uint64)
+        found &= words(kept)
+    return found
 
 
-def common_counts(left: npt.NDArray[np.uint64], right: npt.NDArray[np.uint64]) -> Slots:
+def _mark_terms(found: Words, postings: Postings, axis: Axis, documents: int) -> None:
+    keys, places = _wanted(axis)
+    positions = postings.positions(keys)
+    places, positions = places[positions >= 0], positions[positions >= 0]
+    mapped, at = bitmaps_at(postings, positions)
+    for place, bitmap in zip(places[mapped].tolist(), at.tolist(), strict=True):
+        found[place] |= postings.bits[bitmap]
+    listed = np.ones(len(positions), np.bool_)
+    listed[mapped] = False
+    positions = positions[listed]
+    begins, ends = postings.starts[positions].astype(np.int64), postings.starts[positions + 1].astype(np.int64)
+    rows = runs(postings.rows, begins, ends)
+    _mark_pairs(found, Pairs(rows, places[listed], ends - begins, _NO_ROWS, _NO_PLACES), documents)
+
+
+def _mark_pairs(found: Words, pairs: Pairs, documents: int) -> None:
+    held, begin = np.zeros(documents, np.bool_), 0
+    for place, times in zip(pairs.held.tolist(), pairs.times.tolist(), strict=True):
+        rows = pairs.rows[begin : begin + times]
+        held[rows] = True
+        found[place] |= words(held)
+        held[rows] = False
+        begin += times
+
+
+def common_counts(left: Words, right: Words) -> Slots:
     """How many documents each bitmap of the left has in common with each of the right."""
-    counts = [np.bitwise_count(bitmap & right).sum(axis=1, dtype=np.int64) for bitmap in left]
-    return np.concatenate(counts) if counts else _NO_PLACES
+    if left is not right:
+        counts = [ones(bitmap & right) for bitmap in left]
+        return np.concatenate(counts).astype(np.int64) if counts else _NO_PLACES
+    square = np.zeros((len(left), len(left)), np.int64)
+    for place, bitmap in enumerate(left):
+        square[place, place:] = square[place:, place] = ones(bitmap & left[place:])
+    return square.ravel()

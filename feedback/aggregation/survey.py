@@ -4,25 +4,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
 from feedback.aggregation.calendar import buckets
+from feedback.aggregation.counting import SPARSE, Counts, few_counts, key_counts, run_counts, some_counts, sparse
 from feedback.aggregation.domains import Slots
-from feedback.aggregation.masks import Selection, holds_opinion, keys_of, rows_at, runs
+from feedback.aggregation.masks import codes_of, holds_opinion, rows_at
+from feedback.aggregation.memo import Selection
 from feedback.aggregation.plan import Buckets, Categories, Dimension, Identifiers, Numbers, Plan, Polarities, Terms
 from feedback.aggregation.snapshot import Part, Snapshot
 from feedback.store.segments.decode import Floating, Packed, Postings, Segment
 from feedback.store.segments.layout import Array
 from feedback.store.segments.write import OPINIONS
 
-Counts = npt.NDArray[np.uint32]
-
 
 @dataclass(slots=True)
 class Survey:
     """Documents by value: `counts` by code or key, `values` by number or bucket, `texts` in order.
 
-    A document that holds a term with two opinions is counted under both keys, and in the term's `surplus`.
+    A document that holds a term with two opinions is counted under both keys, and in the term's `surplus`. `among`: the
+    codes of the only terms that are to be counted, ascending.
     """
 
     counts: Counts = field(default_factory=lambda: np.zeros(0, np.uint32))
@@ -30,15 +30,16 @@ class Survey:
     values: dict[float, int] = field(default_factory=dict)
     texts: list[bytes] = field(default_factory=list)
     limit: int = 0
+    among: Slots | None = None
 
     def blank(self) -> "Survey":
         """A survey of nothing, of the same shape."""
-        return Survey(np.zeros_like(self.counts), np.zeros_like(self.surplus), limit=self.limit)
+        return Survey(np.zeros_like(self.counts), np.zeros_like(self.surplus), limit=self.limit, among=self.among)
 
     def add(self, other: "Survey") -> None:
         """Take in what was found elsewhere."""
-        self.counts += other.counts
-        self.surplus += other.surplus
+        self.counts[: len(other.counts)] += other.counts
+        self.surplus[: len(other.surplus)] += other.surplus
         for value, count in other.values.items():
             self.values[value] = self.values.get(value, 0) + count
         if other.texts:
@@ -158,11 +159,13 @@ def matching_of(plan: Plan, column: str) -> tuple[int, ...] | None:
 
 
 def _terms(survey: Survey, postings: Postings, plan: Plan, dimension: Terms, selection: Selection) -> None:
-    matching = matching_of(plan, dimension.column)
-    if matching is None:
+    wanted = _wanted(survey, plan, dimension)
+    if wanted is None and isinstance(selection, np.ndarray) and sparse(selection, SPARSE):
+        keys, counts = few_counts(postings, selection)
+    elif wanted is None:
         keys, counts = postings.keys, key_counts(postings, selection)
     else:
-        positions = postings.positions(keys_of(matching))
+        positions = postings.positions((wanted[:, None] * 3 + np.array(dimension.opinions)).ravel())
         positions = positions[positions >= 0]
         keys, counts = postings.keys[positions], some_counts(postings, positions, selection)
     if not len(keys):
@@ -171,37 +174,30 @@ def _terms(survey: Survey, postings: Postings, plan: Plan, dimension: Terms, sel
     np.add.at(survey.counts, keys, counts)
     if len(dimension.opinions) == 1 or not len(postings.twice):
         return
-    limited = None if matching is None else keys_of(matching)[::3] // 3
     if len(dimension.opinions) == len(OPINIONS):
-        _count_surplus(survey, postings, limited, selection)
+        _count_surplus(survey, postings, wanted, selection)
     else:
-        _count_both(survey, postings, limited, dimension.opinions, selection)
+        _count_both(survey, postings, wanted, dimension.opinions, selection)
 
 
-def _count_surplus(survey: Survey, postings: Postings, wanted: Array | None, selection: Selection) -> None:
+def _wanted(survey: Survey, plan: Plan, dimension: Terms) -> Slots | None:
+    """The codes of the terms to count, None for all."""
+    matching = matching_of(plan, dimension.column)
+    return survey.among if matching is None else codes_of(matching)
+
+
+def _count_surplus(survey: Survey, postings: Postings, wanted: Slots | None, selection: Selection) -> None:
     """Documents that hold a term with two opinions, once for each opinion past the first."""
-    if wanted is not None:
-        _count_some_surplus(survey, postings, wanted, selection)
-        return
     twice = postings.twice
+    if wanted is not None:
+        first, last = np.searchsorted(twice, wanted, "left"), np.searchsorted(twice, wanted, "right")
+        survey.surplus[wanted] += run_counts(postings.twice_rows, first, last, selection)
+        return
     if not isinstance(selection, bool):
         twice = np.compress(np.take(selection, postings.twice_rows), twice)
     found = np.bincount(twice)
     surplus = survey.surplus[: len(found)]
     np.add(surplus, found, out=surplus, casting="unsafe")
-
-
-def _count_some_surplus(survey: Survey, postings: Postings, wanted: Array, selection: Selection) -> None:
-    """The same for a few terms, each of which is one run of the list."""
-    first = np.searchsorted(postings.twice, wanted, "left")
-    last = np.searchsorted(postings.twice, wanted, "right")
-    held = np.flatnonzero(last > first)
-    if isinstance(selection, bool):
-        survey.surplus[wanted[held]] += (last - first)[held].astype(np.uint32)
-        return
-    for place in held.tolist():
-        rows = postings.twice_rows[first[place] : last[place]]
-        survey.surplus[wanted[place]] += np.count_nonzero(np.take(selection, rows))
 
 
 def _count_both(
@@ -213,28 +209,3 @@ def _count_both(
         found = [rows_at(postings, code * 3 + opinion) for opinion in opinions]
         both = np.intersect1d(found[0], found[1], assume_unique=True)
         survey.surplus[code] += len(both) if isinstance(selection, bool) else int(selection[both].sum())
-
-
-def key_counts(postings: Postings, selection: Selection) -> Counts:
-    """How many selected documents hold each key of the segment."""
-    if isinstance(selection, bool):
-        counts: Counts = postings.starts[1:] - postings.starts[:-1]
-        return counts
-    running = np.zeros(len(postings.rows) + 1, np.int32)
-    np.cumsum(np.take(selection.view(np.uint8), postings.rows), dtype=np.int32, out=running[1:])
-    at = np.take(running, postings.starts)
-    found: Counts = (at[1:] - at[:-1]).astype(np.uint32)
-    return found
-
-
-def some_counts(postings: Postings, positions: Slots, selection: Selection) -> Counts:
-    """How many selected documents hold each of the keys at these positions."""
-    begins, ends = postings.starts[positions].astype(np.int64), postings.starts[positions + 1].astype(np.int64)
-    if isinstance(selection, bool):
-        return (ends - begins).astype(np.uint32)
-    rows = runs(postings.rows, begins, ends)
-    running = np.zeros(len(rows) + 1, np.int64)
-    np.cumsum(selection.view(np.uint8)[rows], out=running[1:])
-    bounds = np.concatenate([[0], np.cumsum(ends - begins)])
-    counts: Counts = (running[bounds[1:]] - running[bounds[:-1]]).astype(np.uint32)
-    return counts

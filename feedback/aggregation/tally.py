@@ -6,8 +6,10 @@ from math import prod
 
 import numpy as np
 
+from feedback.aggregation.counting import sparse, tallied
 from feedback.aggregation.domains import Domain, slots
-from feedback.aggregation.masks import Selection, holds, holds_any, keys_of
+from feedback.aggregation.masks import holds, holds_any, keys_of
+from feedback.aggregation.memo import Selection
 from feedback.aggregation.partial import Partial
 from feedback.aggregation.plan import Dimension, Measure, Plan, Terms
 from feedback.aggregation.rules import Operation
@@ -23,6 +25,8 @@ MAX_BINS = 64
 # A histogram with more cells than these leaves the processor's nearest cache.
 MAX_CELLS = 1 << 13
 MAX_BITMAPS = 300
+# Under this share of the documents, one in four, pairs are sorted out before they are counted.
+FEW = 4
 
 
 @dataclass(frozen=True)
@@ -78,6 +82,8 @@ def tally(part: Part, plan: Plan, frame: Frame, selection: Selection) -> Partial
     if not isinstance(selection, bool):
         cells = np.where(selection, cells, cells.dtype.type(frame.inner * bins))
     pairs = pairs_of(part, plan, frame.axes[0])
+    if isinstance(selection, np.ndarray) and sparse(selection, FEW):
+        pairs = pairs.among(selection)
     width = (frame.inner + 1) * bins
     groups = np.repeat((pairs.held * width).astype(cells.dtype), pairs.times)
     groups += np.take(cells, pairs.rows)
@@ -130,10 +136,8 @@ def _tally_pairs(part: Part, plan: Plan, frame: Frame, selection: Selection) -> 
     """Co-occurrence of two spread dimensions, by bitmaps."""
     kept = None if isinstance(selection, bool) else selection
     first, second = frame.axes
-    left = membership(pairs_of(part, plan, first), first.size, part.documents, kept)
-    right = (
-        left if first.same_as(second) else membership(pairs_of(part, plan, second), second.size, part.documents, None)
-    )
+    left = membership(part, plan, first, kept)
+    right = left if first.same_as(second) else membership(part, plan, second, None)
     cells = np.zeros((frame.outer, frame.inner + 1), np.int64)
     cells[:, 0] = common_counts(left, right)
     return Partial(frame.groups, volume=cells.ravel(), count=cells.ravel())
@@ -236,7 +240,7 @@ def measured(
 
 
 def _counted(segment: Segment, plan: Plan, rows: Array | None, codes: Array, groups: int, *, alone: bool) -> Partial:
-    volume = np.bincount(codes, minlength=groups)
+    volume = tallied(codes, groups)
     if alone or plan.measure.always:
         return Partial(groups, volume=volume, count=volume)
     present: Selection = has_field(segment, plan)

@@ -3,7 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
-from feedback.aggregation.masks import Selection, edge_of
+from feedback.aggregation.masks import edge_of
+from feedback.aggregation.memo import Selection
 from feedback.aggregation.partial import SAFE, Ints, Partial, Sums
 from feedback.aggregation.rules import DETRACTOR, PROMOTER, Operation
 from feedback.store.segments.decode import Floating, Packed, Strings, Times

@@ -12,11 +12,14 @@ from tempfile import NamedTemporaryFile
 
 from sqlalchemy import Connection, select
 
+from feedback.store.segments.bitmaps import MOST, with_bitmaps
 from feedback.store.segments.decode import Segment
 from feedback.store.segments.encode import decompress
 from feedback.store.tables import instance, segments
 
 SUFFIX = ".segment"
+# Part of a file's name, so that files with other arrays in them are made anew.
+FORMAT = 2
 BATCH = 16
 # A temporary file as old as this was left behind by a process that died.
 ABANDONED_SECONDS = 3_600
@@ -33,10 +36,11 @@ class SegmentCache:
     it is never changed afterwards. Files not used for longest go first when the directory outgrows its budget.
     """
 
-    def __init__(self, directory: Path | None, budget: int) -> None:
-        """Without a directory, decoded segments are held in memory."""
+    def __init__(self, directory: Path | None, budget: int, bitmaps: int = MOST) -> None:
+        """Without a directory, decoded segments are held in memory. `bitmaps`: at most so many a column."""
         self.directory = directory
         self.budget = budget
+        self.bitmaps = bitmaps
         self._prefix: str | None = None
         self._publisher = ThreadPoolExecutor(1, "segment-cache")
         if directory is not None:
@@ -75,7 +79,7 @@ class SegmentCache:
 
     def _decode(self, job: tuple[int, str, bytes]) -> Segment:
         identifier, checksum, payload = job
-        data = decompress(payload)
+        data = with_bitmaps(decompress(payload), self.bitmaps)
         path = self._path(identifier, checksum)
         if path is None:
             return Segment(identifier, data)
@@ -84,7 +88,7 @@ class SegmentCache:
     def _path(self, identifier: int, checksum: str) -> Path | None:
         if self.directory is None or self._prefix is None:
             return None
-        return self.directory / f"{self._prefix}-{identifier}-{checksum}{SUFFIX}"
+        return self.directory / f"{self._prefix}-{identifier}-{checksum}-{FORMAT}{SUFFIX}"
 
     def _mapped(self, connection: Connection, identifier: int, checksum: str) -> Segment | None:
         if self.directory is None:

@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from feedback.store.segments.bitmaps import words_of
 from feedback.store.segments.encode import DAY_MS
 from feedback.store.segments.layout import Array, ColumnMeta, unpack
 from feedback.store.segments.loose import Codes, Column, Decimals, Instants, Integers, Loose, Mask, Pairs, Texts
@@ -93,7 +94,10 @@ class Strings:
 
 @dataclass(frozen=True, slots=True)
 class Postings:
-    """The documents of each key = code * 3 + opinion: rows[starts[i]:starts[i + 1]] hold keys[i]."""
+    """The documents of each key = code * 3 + opinion: rows[starts[i]:starts[i + 1]] hold keys[i].
+
+    `bits[j]`: the same documents of keys[heavy[j]] as a bitmap, the first in the highest bit of each byte.
+    """
 
     rows: Array
     keys: Array
@@ -102,6 +106,8 @@ class Postings:
     twice_rows: Array
     any: Array | None
     missing: int
+    heavy: Array
+    bits: Array
 
     def counts(self) -> npt.NDArray[np.int64]:
         """How many documents hold each key."""
@@ -117,6 +123,9 @@ class Postings:
         found[found == len(self.keys)] = 0
         return np.where(self.keys[found] == wanted, found, -1)
 
+
+_NO_KEYS: Array = np.zeros(0, np.uint32)
+_NO_WORDS: Array = np.zeros(0, np.uint64)
 
 View = Packed | Floating | Times | Strings | Postings
 
@@ -146,14 +155,20 @@ class Segment:
                 ends, data, order = (arrays[f"{name}/{part}"] for part in ("ends", "bytes", "order"))
                 return Strings(ends, data, order, meta.missing)
             case "postings":
-                keys, starts, twice, held = (arrays[f"{name}/{p}"] for p in ("keys", "starts", "twice", "twice_rows"))
-                return Postings(arrays[name], keys, starts, twice, held, arrays.get(f"{name}/any"), meta.missing)
+                return self._postings(name, meta)
         message = f"column {name} is of unknown kind {meta.kind}"
         raise ValueError(message)
 
     def _packed(self, name: str, meta: ColumnMeta) -> Packed:
         stored = self._arrays[name]
         return Packed(stored, meta.base, meta.scale, meta.low, meta.high, meta.missing, meta.kind == "codes")
+
+    def _postings(self, name: str, meta: ColumnMeta) -> Postings:
+        arrays = self._arrays
+        keys, starts, twice, held = (arrays[f"{name}/{p}"] for p in ("keys", "starts", "twice", "twice_rows"))
+        heavy = arrays.get(f"{name}/heavy", _NO_KEYS)
+        bits = arrays.get(f"{name}/bits", _NO_WORDS).reshape(len(heavy), words_of(self.documents))
+        return Postings(arrays[name], keys, starts, twice, held, arrays.get(f"{name}/any"), meta.missing, heavy, bits)
 
     def packed(self, name: str) -> Packed | None:
         """A packed column, None where no document of the segment has the field."""

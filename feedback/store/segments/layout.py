@@ -50,6 +50,10 @@ class Header(msgspec.Struct, frozen=True):
     arrays: list[Entry]
 
 
+# Made once, while this module is imported: two threads that are the first to decode a type may crash msgspec.
+_HEADER = msgspec.json.Decoder(Header)
+
+
 def pack(documents: int, columns: Mapping[str, ColumnMeta], arrays: Mapping[str, Array]) -> bytes:
     """The bytes of a segment."""
     entries, parts, offset = [], [], 0
@@ -70,7 +74,7 @@ def unpack(buffer: bytes | memoryview) -> tuple[Header, dict[str, Array]]:
         message = "not a segment"
         raise ValueError(message)
     length = int.from_bytes(view[8:12], "little")
-    header = msgspec.json.decode(view[12 : 12 + length], type=Header)
+    header = _HEADER.decode(view[12 : 12 + length])
     start = -(-(12 + length) // ALIGNMENT) * ALIGNMENT
     arrays = {e.name: np.frombuffer(view, e.dtype, e.length, start + e.offset) for e in header.arrays}
     return header, arrays

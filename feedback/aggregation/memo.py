@@ -1,0 +1,43 @@
+"""Remembers what the last filters selected of a segment: a question asks twice, and those of one page share filters."""
+
+from collections.abc import Callable, Hashable
+
+import numpy as np
+
+from feedback.store.segments.loose import Mask
+
+# Filters and periods by segment, a bit a document: at most 8 KiB each.
+KEPT = 8
+
+Selection = Mask | bool
+"""The documents selected: True is all of them, False none."""
+
+
+class Memo:
+    """The selections of one part, whose dead rows do not change. Safe to share between threads."""
+
+    def __init__(self, documents: int) -> None:
+        """`documents`: rows of the part's segment."""
+        self._documents = documents
+        self._held: dict[Hashable, Selection | bytes] = {}
+
+    def selection(self, key: Hashable, select: Callable[[], Selection]) -> Selection:
+        """What `select()` gives, or gave when it was last asked under this key."""
+        held = self._held.get(key)
+        if held is None:
+            found = select()
+            self._held[key] = found if isinstance(found, bool) else np.packbits(found).tobytes()
+            self._forget()
+            return found
+        if isinstance(held, bytes):
+            return np.unpackbits(np.frombuffer(held, np.uint8), count=self._documents).view(np.bool_)
+        return held
+
+    def _forget(self) -> None:
+        while len(self._held) > KEPT:
+            # Another thread may have taken the oldest out just before.
+            self._held.pop(next(iter(self._held), None), None)
+
+    def clear(self) -> None:
+        """Forget all."""
+        self._held.clear()
