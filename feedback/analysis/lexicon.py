@@ -61,18 +61,24 @@ def _condition(when: str) -> tuple[frozenset[str], frozenset[str]]:
     )
 
 
+def _words(entry: str, split: Callable[[str], Sequence[str]]) -> tuple[str, ...]:
+    """The words of an entry; "pas d'" ends in an elision, which a text never does."""
+    words = tuple(split(entry.lower()))
+    return (*words[:-2], words[-2] + "'") if len(words) > 1 and words[-1] == "'" else words
+
+
 def read(folder: Path, split: Callable[[str], Sequence[str]]) -> list[Entry]:
     """The entries of a language folder; `split` cuts a phrase as the language's tokenizer cuts a text."""
     found = []
     for name, learnt in (("opinions.tsv", False), ("learnt.tsv", True)):
         for row in rows(folder / name):
             entry, strength, pos, when = [*row, "", "", ""][:4]
-            words = tuple(split(entry.lower()))
+            words = _words(entry, split)
             if words:
                 only, never = _condition(when)
                 found.append(Entry(words, OPINION, float(strength or 0), pos or "*", only, never, learnt))
     for entry, kind, weight in (row[:3] for row in rows(folder / "modifiers.tsv") if len(row) > 2):
-        words = tuple(split(entry.lower()))
+        words = _words(entry, split)
         if words:
             found.append(Entry(words, kind, float(weight), "*"))
     return found
