@@ -1,12 +1,12 @@
 """`python -m flows`: every flow by hand, and the tools to write a feed."""
 
-import json
 import signal
 import sys
 from datetime import date
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
+from textwrap import wrap
 from typing import Annotated, Any
 
 import typer
@@ -21,6 +21,8 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
+
+INDENT, LINE = 13, 107
 
 FeedName = Annotated[str, typer.Argument(help="Name of a feed in config/feeds, or the path of its YAML file.")]
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print the summary as one line of JSON.")]
@@ -53,9 +55,24 @@ def _show(summary: Any, *, as_json: bool) -> None:
         typer.echo(summary.model_dump_json())
         return
     for name, value in summary.model_dump(mode="json").items():
-        if value not in ("", None, [], {}):
-            shown = value if isinstance(value, str | int | float) else json.dumps(value, ensure_ascii=False)
-            typer.echo(f"{name.replace('_', ' '):12} {shown}")
+        if lines := _lines(value):
+            typer.echo(f"{name.replace('_', ' '):{INDENT}}{lines[0]}")
+            for line in lines[1:]:
+                typer.echo(" " * INDENT + line)
+
+
+def _lines(value: Any) -> list[str]:
+    """A value of a summary as lines to read; none for what says nothing."""
+    if isinstance(value, dict):
+        told = [f"{key}\xa0{_plain(each)}" for key, each in value.items() if each is not None]
+        return [line.replace("\xa0", " ") for line in wrap(", ".join(told), LINE)]
+    if isinstance(value, list):
+        return [line for each in value for line in _lines(each)]
+    return [] if value is None or value is False or value == "" else [_plain(value)]
+
+
+def _plain(value: Any) -> str:
+    return f"{value:.1f}" if isinstance(value, float) else str(value)
 
 
 @app.command()

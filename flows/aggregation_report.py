@@ -19,15 +19,15 @@ class ReportSummary(BaseModel):
     """Where a report lies, and what it says in a few sentences."""
 
     report: str
-    id: str
-    page: Path
-    csvs: list[Path]
     period: str
     comments: int
     sentences: list[str]
-    by_month: dict[str, float | None] = {}
+    trend: dict[str, float | None] = {}
     praised: dict[str, int] = {}
     blamed: dict[str, int] = {}
+    page: Path
+    csvs: list[Path]
+    id: str
 
 
 @flow(name="aggregation-report", validate_parameters=True)
@@ -58,7 +58,7 @@ def aggregation_report(
         period=made.answers.spans.current.words,
         comments=made.findings.headline.comments,
         sentences=made.sentences,
-        by_month={cell.values[0]: cell.value for cell in trend.cells} if trend else {},
+        trend={cell.values[0]: cell.value for cell in trend.cells} if trend else {},
         praised={term.label: term.count("positive") for term in made.findings.praised},
         blamed={term.label: term.count("negative") for term in made.findings.blamed},
     )

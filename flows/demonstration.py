@@ -111,7 +111,7 @@ def _summarise(console: Console, load: Any, report: Any) -> None:
         console.print(Padding(Text(sentence), INDENT))
     console.print()
     months = Table("Month", "NPS", "", box=None, pad_edge=False, header_style="dim")
-    for month, value in report.by_month.items():
+    for month, value in report.trend.items():
         months.add_row(month, "–" if value is None else f"{value:+.0f}", _bar(value))
     words = Table(box=None, pad_edge=False, header_style="dim")
     for heading in ("Most praised", "", "  ", "Most blamed", ""):
