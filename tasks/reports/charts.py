@@ -3,6 +3,7 @@
 import calendar
 import json
 from datetime import date
+from itertools import dropwhile
 from typing import Any
 
 import altair as alt
@@ -39,7 +40,9 @@ Spec = dict[str, Any]
 
 def trend(answer: Answer, spans: Spans, minimum: int, name: str) -> list[Spec]:
     """The score over time with its volume beneath; the period before is dimmed, thin months are hollow."""
-    rows = [_point(cell, spans, minimum) for cell in answer.cells]
+    # The time before the first comment says nothing and would take the room of the rest.
+    heard = dropwhile(lambda cell: not cell.volume, answer.cells)
+    rows = [_point(cell, spans, minimum) for cell in heard]
     values = [row["value"] for row in rows if row["value"] is not None]
     if not values:
         return []

@@ -12,6 +12,7 @@ from tasks.reports.spread import Difference, Spread, difference, spread
 LISTED = 8
 ENOUGH = 4
 REPEATED = 3
+WITHIN = 0.8
 CURRENT, PREVIOUS = 0, 1
 
 
@@ -97,7 +98,19 @@ def _counts(answer: Answer, period: int) -> dict[float, int]:
 def _ranked(terms: list[Term], opinion: str, opposite: str) -> list[Term]:
     """Terms more often of this opinion than of its opposite; a word that two comments say is no finding."""
     found = [term for term in terms if term.count(opinion) >= max(REPEATED, term.count(opposite) + 1)]
-    return sorted(found, key=_most(opinion))
+    return sorted(_outermost(found, opinion), key=_most(opinion))
+
+
+def _outermost(terms: list[Term], opinion: str) -> list[Term]:
+    """Terms without those that are nearly always said within a longer one: "customer service" stands for "service"."""
+    inner: dict[str, int] = {}
+    for term in terms:
+        words = term.label.split()
+        for size in range(1, len(words)):
+            for start in range(len(words) - size + 1):
+                part = " ".join(words[start : start + size])
+                inner[part] = max(inner.get(part, 0), term.count(opinion))
+    return [term for term in terms if inner.get(term.label, 0) < WITHIN * term.count(opinion)]
 
 
 def _most(opinion: str) -> Callable[[Term], tuple[int, str]]:

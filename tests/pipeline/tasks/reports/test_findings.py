@@ -13,6 +13,7 @@ from config.definitions import check_definition
 from config.report import Question, Report
 from feedback.client import Dataset, Document, FeedbackClient
 from feedback.client.models import Enrichment, MetadataValue, Offset
+from tasks.reports import charts
 from tasks.reports.archive import keep, write_csvs
 from tasks.reports.comments import Comments, pieces
 from tasks.reports.findings import find
@@ -298,3 +299,23 @@ def test_todays_report_ends_with_the_last_month_that_is_over() -> None:
     today = datetime(2026, 3, 15, tzinfo=UTC).date()
     assert last_complete_day(make_report(period="1 month"), today) == date(2026, 2, 28)
     assert last_complete_day(make_report(period="7 days"), today) == date(2026, 3, 14)
+
+
+def test_a_term_that_is_nearly_always_part_of_a_longer_one_is_told_once() -> None:
+    answers = make_answers({10: 20}, {10: 20})
+    give_opinions(
+        answers,
+        {"customer service": (9, 0), "service": (10, 0), "room service": (1, 3), "room": (0, 12), "serv": (9, 0)},
+    )
+    found = find(answers)
+    assert [term.label for term in found.praised] == ["customer service", "serv"]
+    assert [term.label for term in found.blamed] == ["room", "room service"]
+
+
+def test_a_trend_begins_where_comments_do() -> None:
+    answers = make_answers({10: 20}, {10: 20})
+    months = [("2026-01", 0), ("2026-02", 5), ("2026-03", 0), ("2026-04", 7)]
+    cells = [Cell(0, (month,), 10.0 if volume else None, volume) for month, volume in months]
+    drawn = charts.trend(Answer("t", None, answers.spans.asked("trend"), [], cells), answers.spans, 1, "NPS")
+    (rows,) = drawn[1]["datasets"].values()
+    assert [row["label"] for row in rows] == ["Feb 26", "Mar 26", "Apr 26"]
