@@ -43,7 +43,7 @@ class Topic(msgspec.Struct, frozen=True, gc=False):
     opinion: OpinionName
 
 
-class Analysis(msgspec.Struct, frozen=True):
+class Analysis(msgspec.Struct, frozen=True, gc=False):
     """All that the analysis finds in one text."""
 
     enrichments: tuple[Enrichment, ...] = ()
@@ -59,7 +59,7 @@ class MetadataValue(msgspec.Struct, frozen=True, gc=False):
     value: Value
 
 
-class SentDocument(msgspec.Struct, frozen=True, omit_defaults=True, rename="camel"):
+class SentDocument(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, rename="camel"):
     """A document as a client sends it; `lang` and `type` default to the dataset's."""
 
     external_id: str

@@ -21,6 +21,7 @@ from feedback.store.tables import documents, erasures, import_errors, imports, m
 from feedback.store.webhooks import announce_end
 
 _encode = msgspec.json.Encoder().encode
+_NOTHING = b"{}"
 _COLUMNS = tuple(column.name for column in documents.c)
 
 
@@ -28,7 +29,7 @@ class LostClaim(Exception):
     """Somebody else has claimed the import, or it is gone: nothing of this chunk may be stored."""
 
 
-class AnalysedDocument(msgspec.Struct, frozen=True):
+class AnalysedDocument(msgspec.Struct, frozen=True, gc=False):
     """A valid document with its place in the import and what the analysis found."""
 
     index: int
@@ -45,7 +46,7 @@ class ChunkCounts(msgspec.Struct):
     erased: int = 0
 
 
-class _Write(msgspec.Struct):
+class _Write(msgspec.Struct, gc=False):
     """A document that is to be stored, and the row it replaces."""
 
     found: AnalysedDocument
@@ -124,13 +125,14 @@ def _sort_out(
 ) -> tuple[list[_Write], int, int, list[DocumentError]]:
     """What to write, how many were erased or superseded by what was accepted later, and which were sent twice."""
     last = {found.document.sent.external_id: found for found in analysed}
-    doubled = [
-        _doubled(found.index, found.document.sent.external_id)
-        for found in analysed
-        if last[found.document.sent.external_id] is not found
-    ]
+    doubled: list[DocumentError] = []
+    if len(last) < len(analysed):
+        sent = ((found, found.document.sent.external_id) for found in analysed)
+        doubled = [_doubled(found.index, external_id) for found, external_id in sent if last[external_id] is not found]
     stored = _stored(connection, claim.dataset_id, list(last))
     erased_at = _erased(connection, claim, list(last))
+    if not stored and not erased_at:
+        return [_Write(found, None) for found in last.values()], 0, 0, doubled
     writes: list[_Write] = []
     erased = superseded = 0
     for external_id, found in last.items():
@@ -182,20 +184,7 @@ def _erased(connection: Connection, claim: Claim, external_ids: list[str]) -> se
 
 
 def _store(connection: Connection, claim: Claim, dataset: Dataset, writes: list[_Write], now: int) -> None:
-    columns = [
-        segments.SegmentDocument(
-            external_id=write.found.document.sent.external_id,
-            created_at=now if write.before is None else write.before.created_at,
-            updated_at=now,
-            type=write.found.document.type,
-            lang=write.found.document.lang,
-            metadata=write.found.document.typed,
-            enrichments=write.found.analysis.enrichments,
-            topics=write.found.analysis.topics,
-            classifiers=write.found.analysis.classifiers,
-        )
-        for write in writes
-    ]
+    columns = [_columns(write, now) for write in writes]
     segment_id = segments.write(connection, dataset, columns)
     ids = new_ids(len(writes))
     rows = [
@@ -209,11 +198,26 @@ def _store(connection: Connection, claim: Claim, dataset: Dataset, writes: list[
         _supersede(connection, Counter(r.import_id for r in replaced if r.import_id != claim.import_id))
 
 
+def _columns(write: _Write, now: int) -> segments.SegmentDocument:
+    document, analysis, before = write.found.document, write.found.analysis, write.before
+    return segments.SegmentDocument(
+        external_id=document.sent.external_id,
+        created_at=now if before is None else before.created_at,
+        updated_at=now,
+        type=document.type,
+        lang=document.lang,
+        metadata=document.typed,
+        enrichments=analysis.enrichments,
+        topics=analysis.topics,
+        classifiers=analysis.classifiers,
+    )
+
+
 def _row(claim: Claim, write: _Write, now: int, place: tuple[int, int], fresh: str) -> tuple[object, ...]:
     """The values of `_COLUMNS`."""
     found, before = write.found, write.before
-    sent: SentDocument = found.document.sent
-    analysis = found.analysis
+    document, analysis = found.document, found.analysis
+    sent: SentDocument = document.sent
     return (
         claim.dataset_id,
         sent.external_id,
@@ -221,13 +225,13 @@ def _row(claim: Claim, write: _Write, now: int, place: tuple[int, int], fresh: s
         claim.import_id,
         claim.seq,
         found.index,
-        found.document.lang,
-        found.document.type,
+        document.lang,
+        document.type,
         sent.content,
         _encode(sent.metadata),
         _encode(analysis.enrichments),
         _encode(analysis.topics),
-        _encode(analysis.classifiers),
+        _encode(analysis.classifiers) if analysis.classifiers else _NOTHING,
         analysis.version,
         now if before is None else before.created_at,
         now,

@@ -22,10 +22,7 @@ def upsert(connection: Connection, table: Table, columns: tuple[str, ...], rows:
 
 def add(connection: Connection, table: Table, row: dict[str, Any], column: str) -> None:
     """Inserts a row; where the primary key exists already, adds `column` to what is there."""
-    statement = _insert(connection.dialect.name, table).values(row)
-    keys = [c.name for c in table.primary_key]
-    total = {column: table.c[column] + statement.excluded[column]}
-    connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=total))
+    connection.execute(_addition(connection.dialect.name, table, tuple(row), column), row)
 
 
 def is_any(connection: Connection, column: ColumnElement[str], values: Sequence[str]) -> ColumnElement[bool]:
@@ -49,6 +46,14 @@ def _compiled(dialect: str, table: Table, columns: tuple[str, ...]) -> str:
     if order != columns:
         raise ValueError(f"{table.name}: rows must be in the order of its columns, {order}")
     return str(compiled)
+
+
+@lru_cache(maxsize=64)
+def _addition(dialect: str, table: Table, columns: tuple[str, ...], column: str) -> Any:
+    statement = _insert(dialect, table).values({name: bindparam(name) for name in columns})
+    keys = [c.name for c in table.primary_key]
+    total = {column: table.c[column] + statement.excluded[column]}
+    return statement.on_conflict_do_update(index_elements=keys, set_=total)
 
 
 def _insert(dialect: str, table: Table) -> Any:
