@@ -27,8 +27,15 @@ _RESULTS = frozenset("上了到下起住出开动完着")
 """After a negation these tell what fails: "联系不上"; they are not judged themselves."""
 _OWN = {row[0]: row[1] for row in rows(Path(__file__).parent / "lang" / "zh" / "tags.tsv")}
 """What a word is where the dictionary misleads, or customers use it otherwise."""
+for _word, _tag in _OWN.items():
+    if _tag == "NOUN" and len(_word) > 1:
+        # What the dictionary does not have, or holds for rare, it parts: "意面", "茶位费".
+        rjieba.add_word(_word, 3000, "n")
 _NAMING = frozenset({"NOUN", "VERB|NOUN"})
 _NOUNS = frozenset({"NOUN", "PROPN"})
+_PLACING = frozenset({"s", "f"})
+"""The dictionary's codes of words that only say where: "墙上", "房间内", "周围"."""
+_DOING = frozenset({"VERB", "NUM", "ADP", "AUX", "ADV", "PRON"})
 _OPEN = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV", "X", "INTJ", "NUM", "PART", "ADP"})
 _VAGUE = frozenset({"VERB", "ADV", "PART", "ADP", "ADJ", "CCONJ"})
 _LEADING = frozenset({"ADV", "PRON", "ADP", "CCONJ"})
@@ -88,10 +95,16 @@ class Cutter:
                 parts = self._cut[whole] = self._parts(whole)
             for piece in parts:
                 self._add(found, piece)
+        if found[-1:] == ["很少"]:
+            # "车位很少" has few; "很少出错" seldom fails.
+            found[-1:] = ["很", "少"]
         return found
 
     def _add(self, found: list[str], piece: str) -> None:
         """Add a piece, joined to the character before it where the two are one entry."""
+        if found and piece == "太" and found[-1] == "不":
+            found[-1] = "不太"
+            return
         if found and len(piece) == 1 and piece not in self._degrees:
             last = found[-1]
             if last[-1:] + piece in self._known and last not in self._degrees:
@@ -106,6 +119,12 @@ class Cutter:
     def _parts(self, piece: str) -> list[str]:
         if len(piece) == 1 or piece in self._nouns:
             return [piece]
+        if piece[-1] == "的" and (piece[:-1] in self._known or piece[:-1] in _PLAIN):
+            return [*self._parts(piece[:-1]), "的"]
+        if piece[-1] == "得" and piece not in self._known and not rjieba.has_word(piece) and piece[:-1] in self._known:
+            return [*self._parts(piece[:-1]), "得"]
+        if len(piece) == 2 and piece[1] in _BEFORE and piece not in self._degrees and not rjieba.has_word(piece):
+            return list(piece)
         if len(piece) == 2 and piece[0] in _JOINING and piece[1] in _PLAIN:
             return list(piece)
         for n in range(len(piece) - 2, 1, -1):
@@ -114,8 +133,9 @@ class Cutter:
                 return [piece[:n], piece[n:]]
         if len(piece) > 2 and piece[-1] in _PLAIN and self._names(piece[:-1]):
             return [piece[:-1], piece[-1]]
-        if piece in self._known:
-            return [piece]
+        if piece in self._known or piece in self._degrees:
+            # Where the dictionary joins in a sentence what it parts alone ("不太"), the lexicon has it parted.
+            return [piece] if len(rjieba.cut(piece)) == 1 else self._segment(piece)
         for n in range(len(piece) - 1, 0, -1):
             rest = piece[n:]
             if piece[:n] in self._degrees and rest not in _RESULTS and (rest in self._known or rest in _PLAIN):
@@ -138,12 +158,17 @@ class Cutter:
             parts = rjieba.tag(piece, False)
         except UnicodeEncodeError:
             return [piece]
-        if len(parts) == 2 and (_TAGS.get(parts[0][1]) in _LEADING or parts[1][0] in _ENDING):
+        led = _TAGS.get(parts[0][1]) in _LEADING
+        if (led and len(parts) < 4) or (len(parts) == 2 and parts[1][0] in _ENDING):
             return [word for word, _ in parts]
         return [piece]
 
     def _names(self, word: str) -> bool:
-        return len(word) > 1 and (word in self._nouns or (tag(word) in _NAMING and word not in self._known))
+        if len(word) == 1 or word in self._nouns:
+            return len(word) > 1
+        return (
+            word not in self._known and tag(word) in _NAMING and not (word[-1] in _BEFORE and not rjieba.has_word(word))
+        )
 
 
 def settle(reading_tags: list[str], forms: "Sequence[Form]", hint: Callable[[str], str]) -> list[str]:
@@ -152,6 +177,7 @@ def settle(reading_tags: list[str], forms: "Sequence[Form]", hint: Callable[[str
     for n in range(len(found) - 1, -1, -1):
         form = forms[n]
         if not "\u3400" <= form.low[0] <= "\u9fff" or form.modifiers:
+            found[n] = _foreign(found[n], form)
             continue
         uses = {entry.pos for entry in form.opinions if entry.weight}
         after = found[n + 1] if n + 1 < len(found) else ""
@@ -162,9 +188,21 @@ def settle(reading_tags: list[str], forms: "Sequence[Form]", hint: Callable[[str
         elif before is not None and before.noun and form.noun and hint(form.low) == "VERB":
             # "护士打针很温柔": what somebody does is no part of who does it.
             found[n] = "VERB"
+        elif after in _DOING and not led and any(entry.pos == "R" and not entry.weight for entry in form.opinions):
+            # "一般用三小时" tells how often, "味道一般" what it is like.
+            found[n] = "ADV"
         else:
             found[n] = _settled(found[n], form.noun, uses, hint(form.low), (led, after))
     return found
+
+
+def _foreign(given: str, form: "Form") -> str:
+    """A word in Latin letters names a part or a maker ("USB接口", "SONY"); a degree or a conjunction names nothing."""
+    if form.modifiers:
+        hinted = tag(form.low)
+        return hinted if hinted in _SURE and given in _NOUNS else given
+    named = form.low.isascii() and form.low.isalnum() and len(form.low) > 1 and not form.low.isdigit()
+    return "NOUN" if named and given == "X" and not form.opinions else given
 
 
 def _settled(given: str, noun: bool, uses: set[str], hinted: str, around: tuple[bool, str]) -> str:  # noqa: FBT001
@@ -203,7 +241,7 @@ def is_deed(word: str, given: str, before: str, *, noun: bool) -> bool:
     hinted = tag(word)
     if word in _OWN:
         return _OWN[word] != "NOUN"
-    if hinted in {"NUM", "TIME", "CL", "PRON"}:
+    if hinted in {"NUM", "TIME", "CL", "PRON"} or is_place(word):
         return True
     if hinted in _NAMING:
         return False
@@ -211,6 +249,18 @@ def is_deed(word: str, given: str, before: str, *, noun: bool) -> bool:
         # "停车很难" speaks of parking, "司机停车很猛" of the driver.
         return hinted == "VERB" and not (len(word) > 1 and noun and before in _OPENING)
     return len(word) == 1 and hinted in _VAGUE
+
+
+@lru_cache(maxsize=8192)
+def is_place(word: str) -> bool:
+    """Whether a word only says where something is, or is nothing but figures."""
+    if word.isdigit():
+        return True
+    try:
+        found = rjieba.tag(word)
+    except UnicodeEncodeError:
+        return False
+    return len(found) == 1 and found[0][1] in _PLACING
 
 
 CLASSES = tuple(sorted(set(_TAGS.values())))

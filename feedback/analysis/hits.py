@@ -12,6 +12,8 @@ LEXICON, LEARNT, LACK, EXCESS, WISH, NEGATED = range(6)
 _TRANSPARENT = frozenset("'\"-“”«»„‘’`")
 _REACH = 6
 _NEAR = 3
+_HALF = 0.5
+"""A negator that weighs more turns in full; only one that weighs 1 complains where nothing is judged."""
 _POS_TAG = {"A": "ADJ", "N": "NOUN", "V": "VERB", "R": "ADV", "I": "INTJ"}
 _TURNING = frozenset({"negator", "postnegator"})
 _GRADED = frozenset({"ADJ", "ADV"})
@@ -244,16 +246,19 @@ def _trails(reading: Reading, n: int, clause: Clause) -> bool:
 
 
 def _settle(hit: Hit, shades: Shades) -> None:
-    """Apply negations, intensity, excess, `less` and `lack` to a value, in that order."""
+    """Apply negations, intensity, excess, `less` and `lack` to a value, in that order.
+
+    An excess that weighs less than 1 leaves praise alone: "太好吃" is delicious, "太咸" too salty.
+    """
     value, factor = hit.value, shades.factor
     hit.negated = bool(shades.negations)
-    if shades.excess:
+    if shades.excess and (value < 0 or shades.excess >= 1):
         if shades.negations:
             hit.value = 0.3 * abs(value)
         else:
             hit.value, hit.source = -max(abs(value), 1.0) * shades.excess, EXCESS
         return
-    if shades.negations >= 1:
+    if shades.negations > _HALF:
         value *= -0.9 if value > 0 else -0.8 if hit.pos == "NOUN" else -0.6
         # "not very good" is milder than "not good"; "not really bad" is faint praise at most.
         factor = min(factor, 1.0)
