@@ -26,7 +26,7 @@ from feedback.store.clients import create_client  # noqa: E402
 from feedback.store.engine import open_engine, snapshot  # noqa: E402
 from tests.postgres import PostgresServer, find_binaries  # noqa: E402
 
-COMMAND = [sys.executable, "-m", "feedback.cli"]
+COMMAND = [sys.executable, "-X", "faulthandler", "-m", "feedback.cli"]
 CLAIM_SECONDS = 1.5
 QUICK = {
     "FEEDBACK_CLAIM_SECONDS": str(CLAIM_SECONDS),
@@ -43,6 +43,19 @@ BROKEN_CONNECTION = "Exception during reset or similar"
 """How SQLAlchemy's pool says that the database ended a connection, which here it does on purpose."""
 BUGS = ("unexpected error", "turn fails", "chunk fails", "notification fails unexpectedly", "Traceback", "Exception in")
 """What a log says when something happened that nobody planned for."""
+
+_CLAIMS = "SELECT * FROM imports WHERE state = 'STARTED' ORDER BY served_at LIMIT 20"
+_ATTEMPTS = "SELECT * FROM chunk_attempts ORDER BY attempts DESC LIMIT 20"
+STANDSTILL = {
+    "sqlite": {"open imports": _CLAIMS, "chunks begun": _ATTEMPTS},
+    "postgresql": {
+        "open imports": _CLAIMS,
+        "chunks begun": _ATTEMPTS,
+        "sessions": "SELECT pid, application_name, state, wait_event, now() - xact_start, left(query, 200),"
+        " pg_blocking_pids(pid) FROM pg_stat_activity WHERE datname = current_database()",
+    },
+}
+"""What the database is asked where an import gets no further."""
 
 Json = dict[str, Any]
 Condition = Callable[[], object]
@@ -71,6 +84,14 @@ class Process:
         if not line:
             raise RuntimeError(f"the process did not start: {self.log.read_text()[-2000:]}")
         return line
+
+    def confess(self) -> str:
+        """Ends it, and returns the last lines of its log and where each of its threads was."""
+        for process in self._children():
+            process.send_signal(signal.SIGABRT)
+        self._popen.send_signal(signal.SIGABRT)
+        self._reap()
+        return self.log.read_text()[-6000:]
 
     def kill(self) -> list[psutil.Process]:
         """Kills it with -9; returns the analysis processes it leaves behind, which must notice and go."""
@@ -222,6 +243,7 @@ class House:
                 if record.get("processedDocuments", seen) > seen:
                     seen, since = record["processedDocuments"], time.monotonic()
                 if time.monotonic() - since > seconds:
+                    self._tell_stall()
                     return False
                 time.sleep(POLL_SECONDS)
         return True
@@ -241,6 +263,14 @@ class House:
         lines = [line for log in sorted(self.logs.iterdir()) for line in log.read_text().splitlines()]
         bugs = [line for line in lines if any(bug in line for bug in BUGS) and BROKEN_CONNECTION not in line]
         return ended + [line[:2000] for line in bugs]
+
+    def _tell_stall(self) -> None:
+        """What everybody does at the moment, printed; the workers end by it."""
+        with snapshot(self.engine) as connection, connection.begin():
+            for name, statement in STANDSTILL[self.engine.dialect.name].items():
+                print(name, *connection.execute(text(statement)).all(), sep="\n  ", file=sys.stderr)
+        for worker in self.workers:
+            print(worker.confess(), file=sys.stderr)
 
     def close(self) -> None:
         """Ends everything."""

@@ -69,6 +69,7 @@ class Worker:
         self._flights: deque[Flight] = deque()
         self._read_up_to: dict[str, int] = {}
         self._failures: Counter[str] = Counter()
+        self._outlived: list[tuple[str, int, int]] = []
         self._stopping = threading.Event()
 
     def stop(self) -> None:
@@ -138,7 +139,10 @@ class Worker:
             dataset = find_dataset(connection, claim.dataset_id)
             entries = all_entries(connection, claim.dataset_id)
             raw = self._read(connection, claim)
+            for attempt in self._outlived:
+                claims.forget_attempt(connection, *attempt)
             attempts = claims.record_attempt(connection, claim.import_id, claim.next_index, len(raw))
+        self._outlived.clear()
         if dataset is None:
             return True
         if not raw:
@@ -185,13 +189,16 @@ class Worker:
         except LostClaim:
             CHUNK_FAILURES.labels("claim lost").inc()
             _log.warning("claim was lost", import_id=claim.import_id, worker=self.name)
+            self._give_up(flight)
             self._drop_import(claim.import_id)
             return
         except DBAPIError:
+            self._give_up(flight)
             raise
         except Exception:  # noqa: BLE001  A bug met in one chunk must not end the worker.
             CHUNK_FAILURES.labels("error").inc()
             _log.exception("chunk fails", import_id=claim.import_id)
+            self._give_up(flight)
             self._drop_import(claim.import_id)
             self._count_failure(claim)
             return
@@ -242,15 +249,20 @@ class Worker:
 
     def _drop_import(self, import_id: str) -> None:
         for flight in [f for f in self._flights if f.claim.import_id == import_id]:
-            flight.cancel()
+            self._give_up(flight)
             self._flights.remove(flight)
         self._read_up_to.pop(import_id, None)
 
     def _drop_flights(self) -> None:
         for flight in self._flights:
-            flight.cancel()
+            self._give_up(flight)
         self._flights.clear()
         self._read_up_to.clear()
+
+    def _give_up(self, flight: Flight) -> None:
+        """The flight's chunk will be begun anew; that this worker is there to see it clears the chunk of suspicion."""
+        flight.cancel()
+        self._outlived.append((flight.claim.import_id, flight.claim.next_index, flight.documents))
 
     def _land_all(self) -> None:
         while self._flights:
@@ -261,7 +273,7 @@ class Worker:
         while not self._stopping.wait(self._settings.claim_seconds / 3):
             try:
                 with self._engine.begin() as connection:
-                    evicted = claims.evict_silent(connection)
+                    evicted = claims.evict_silent(connection, self.name)
                 if evicted:
                     _log.warning("transactions of a silent worker are ended", worker=self.name, transactions=evicted)
                 with self._engine.begin() as connection:

@@ -12,7 +12,8 @@ _CANDIDATES = 20
 CHUNK_BYTES = 2 * 1024 * 1024
 _EVICTION = text(
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-    " WHERE datname = current_database() AND xact_start IS NOT NULL AND application_name IN"
+    " WHERE datname = current_database() AND xact_start IS NOT NULL"
+    " AND application_name <> :worker AND application_name IN"
     " (SELECT claimed_by FROM imports WHERE state = :state AND claim_until < :now)"
 )
 
@@ -65,15 +66,15 @@ def claim_next(connection: Connection, worker: str, claim_ms: int, taken: dict[s
     return None
 
 
-def evict_silent(connection: Connection) -> int:
-    """Ends transactions of workers whose claims have run out, and returns how many: their locks would stop the others.
+def evict_silent(connection: Connection, worker: str) -> int:
+    """Ends transactions of other workers whose claims have run out, and returns how many: their locks would stop us.
 
     A worker that froze amid a statement, or whose machine went then, does not look idle to PostgreSQL, which would wait
     for the rest of the statement for hours. Connections are known by their worker's name.
     """
     if connection.dialect.name != "postgresql":
         return 0
-    silent = {"now": now_ms(), "state": ImportState.STARTED.value}
+    silent = {"now": now_ms(), "state": ImportState.STARTED.value, "worker": worker}
     return len(connection.execute(_EVICTION, silent).all())
 
 
@@ -134,6 +135,20 @@ def record_attempt(connection: Connection, import_id: str, first_index: int, doc
         )
     )
     return 1
+
+
+def forget_attempt(connection: Connection, import_id: str, first_index: int, documents: int) -> None:
+    """Takes back an attempt that its worker outlived: no text of the chunk is to blame for it."""
+    connection.execute(
+        update(chunk_attempts)
+        .where(
+            chunk_attempts.c.import_id == import_id,
+            chunk_attempts.c.first_index == first_index,
+            chunk_attempts.c.documents == documents,
+            chunk_attempts.c.attempts > 0,
+        )
+        .values(attempts=chunk_attempts.c.attempts - 1)
+    )
 
 
 def purge_chunk(connection: Connection, import_id: str, before: int) -> None:

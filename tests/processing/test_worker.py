@@ -2,12 +2,15 @@
 
 import threading
 from collections.abc import Iterator
+from concurrent.futures import Future
 
 import pytest
 from sqlalchemy import Engine, insert, select, text, update
 from sqlalchemy.exc import DBAPIError
 
+from feedback.analysis import Profile
 from feedback.domain.dataset import Dataset
+from feedback.processing.analysing import Texts
 from feedback.processing.executors import LocalExecutor
 from feedback.processing.worker import Worker
 from feedback.store import claims
@@ -27,6 +30,34 @@ def poisonable() -> Iterator[LocalExecutor]:
     executor = LocalExecutor(2, analyse_poison)
     yield executor
     executor.close()
+
+
+class Robbed:
+    """An executor during whose work another worker claims the imports and is gone at once, so many times."""
+
+    def __init__(self, executor: LocalExecutor, engine: Engine, times: int) -> None:
+        self.times = times
+        self.isolations = 0
+        self.width = executor.width
+        self._executor = executor
+        self._engine = engine
+
+    def submit(self, texts: Texts, profile: Profile) -> "Future[bytes]":
+        if self.times:
+            self.times -= 1
+            with self._engine.begin() as connection:
+                connection.execute(update(imports).values(epoch=imports.c.epoch + 1))
+        return self._executor.submit(texts, profile)
+
+    def alone(self) -> LocalExecutor:
+        self.isolations += 1
+        return self._executor.alone()
+
+    def renew(self) -> None:
+        self._executor.renew()
+
+    def close(self) -> None:
+        pass
 
 
 @pytest.mark.slow
@@ -65,6 +96,18 @@ class Counting(LocalExecutor):
     def alone(self) -> LocalExecutor:
         self.isolations += 1
         return super().alone()
+
+
+def test_a_chunk_whose_worker_lost_its_claims_and_lives_is_not_suspected(
+    on_sqlite: Running, poisonable: LocalExecutor
+) -> None:
+    dataset_id = on_sqlite.dataset()
+    import_id = on_sqlite.send(dataset_id, make_document("a"), make_document("b"))
+    executor = Robbed(poisonable, on_sqlite.engine, times=4)
+    Worker(on_sqlite.settings, on_sqlite.engine, executor).work_off()
+    assert executor.times == 0
+    assert executor.isolations == 0
+    assert len(on_sqlite.documents(dataset_id, import_id)) == 2
 
 
 @pytest.mark.slow
@@ -126,7 +169,7 @@ def test_a_transaction_that_a_silent_worker_left_open_is_ended_by_the_others(pos
     silent.execute(update(imports).values(updated_at=1))
     with ours.begin() as connection:
         assert claims.claim_next(connection, "other", 1000, {}) is None
-        assert claims.evict_silent(connection) == 1
+        assert claims.evict_silent(connection, "other") == 1
     wait_until(lambda: _claimed(ours, "other") == batch.id)
     with pytest.raises(DBAPIError):
         silent.execute(update(imports).values(updated_at=2))
