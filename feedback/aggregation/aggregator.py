@@ -19,6 +19,7 @@ from feedback.aggregation.dictionary import Classifiers, Dictionary
 from feedback.aggregation.kernel import SurveyJob, Tallies, TallyJob, survey_parts, tally_parts
 from feedback.aggregation.loader import Loader
 from feedback.aggregation.plan import Condition, Measure, Plan, Window
+from feedback.aggregation.remembered import Remembered
 from feedback.aggregation.reply import implicit_period, make_reply
 from feedback.aggregation.resolve import Asked, RequestReader, read_search
 from feedback.aggregation.rules import Operation
@@ -36,6 +37,7 @@ from feedback.store.segments.write import OPINIONS
 WORTH_A_THREAD = 1_000_000
 # A worker of a cluster may find that compaction has just replaced a segment; the next snapshot knows what by.
 ATTEMPTS = 3
+REMEMBER = 8 << 20
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -53,12 +55,15 @@ class Aggregator:
         threads: int = cpu_count() or 1,
         worth_a_thread: int = WORTH_A_THREAD,
         cluster: Cluster | None = None,
+        remember_bytes: int = REMEMBER,
     ) -> None:
         """`cache_dir` holds decoded segments (None: they are held in memory), at most `cache_bytes` of them.
 
         `worth_a_thread`: how many documents a further thread is used for. `cluster`: where large datasets are asked.
+        `remember_bytes`: how much is kept of what former questions found.
         """
         keep_working_memory()
+        self.remembered = Remembered(remember_bytes)
         self.cluster = cluster
         self.worth_a_thread = worth_a_thread
         self.engine = engine
@@ -87,13 +92,21 @@ class Aggregator:
             found = self.loader.snapshot(connection, dataset.id)
             plan = plan_of(asked, q, connection, dictionary, found)
             chooser = Chooser(connection, dictionary)
-            answers = Answerer(plan, found, chooser, self.loader.ceilings(dataset.id), self.run).answer()
+            ceilings = self.loader.ceilings(dataset.id)
+            answers = Answerer(
+                plan,
+                found,
+                chooser,
+                lambda column: ceilings.of(column, found, self.run),
+                lambda job: self.remembered.run(found, job, self.run),
+            ).answer()
         periods = [sent for sent, _ in asked.periods] or [implicit_period(found)]
         return make_reply(asked.echo, periods, asked.names, plan, answers)
 
     def forget(self) -> None:
         """Forget what former questions have left behind, so that the next one costs what a new one does."""
         self.loader.forget()
+        self.remembered.forget()
 
     def search_documents(
         self,

@@ -6,7 +6,7 @@ from math import prod
 
 import numpy as np
 
-from feedback.aggregation.ceilings import Ceiling, Ceilings
+from feedback.aggregation.ceilings import Ceiling
 from feedback.aggregation.choices import (
     MAX_CONTIGUOUS,
     BucketItems,
@@ -83,15 +83,19 @@ class Answerer:
     """Asks one plan of one snapshot."""
 
     def __init__(
-        self, plan: Plan, snapshot: Snapshot, chooser: Chooser, ceilings: Ceilings, run: Callable[..., object]
+        self,
+        plan: Plan,
+        snapshot: Snapshot,
+        chooser: Chooser,
+        ceiling: Callable[[str], Ceiling],
+        run: Callable[[SurveyJob | TallyJob], object],
     ) -> None:
-        """`run(snapshot, job)` runs a survey or tally job over all parts of a snapshot and returns the sum."""
+        """`ceiling(column)`: the bounds of its terms; `run(job)` runs a job over all parts and returns the sum."""
         self.plan = plan
         self.snapshot = snapshot
         self.chooser = chooser
         self.run = run
-        self.leaders = Leaders(plan, snapshot, self._ceiling, self._surveys)
-        self.ceilings = ceilings
+        self.leaders = Leaders(plan, snapshot, ceiling, self._surveys)
         self.ranked = any(_is_ranked(d) for d in plan.dimensions)
         self.spread = any(_is_spread(d) for d in plan.dimensions)
         self.pinned = {d.column: pinned(plan.condition, d.column) for d in plan.dimensions if isinstance(d, Categories)}
@@ -106,7 +110,7 @@ class Answerer:
         frames = tuple(
             (WHOLE, None) if self._surveyed(p) else (p.frame, WHOLE if p.frame.axes else None) for p in periods
         )
-        tallies = self.run(self.snapshot, TallyJob(self.plan, frames))
+        tallies = self.run(TallyJob(self.plan, frames))
         assert isinstance(tallies, Tallies)  # noqa: S101 -- what the runner gives for this job
         partials = [
             (self._from_survey(period), grouped) if self._surveyed(period) else (grouped, whole)
@@ -114,11 +118,8 @@ class Answerer:
         ]
         return [self._answer(p, *pair) for p, pair in zip(periods, partials, strict=True)]
 
-    def _ceiling(self, column: str) -> Ceiling:
-        return self.ceilings.of(column, self.snapshot, self.run)
-
     def _surveys(self, job: SurveyJob) -> SurveyJob:
-        found = self.run(self.snapshot, job)
+        found = self.run(job)
         assert isinstance(found, SurveyJob)  # noqa: S101 -- what the runner gives for this job
         return found
 

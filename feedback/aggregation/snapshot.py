@@ -37,6 +37,11 @@ class Part:
         return self.documents if self.alive is None else int(self.alive.sum())
 
     @cached_property
+    def mark(self) -> tuple[int, int]:
+        """The segment and how many of its rows are dead: rows only ever die, so two parts of one mark are alike."""
+        return self.segment.id, self.documents - self.living
+
+    @cached_property
     def created(self) -> tuple[int, int] | None:
         """First and last createdAt of the living, None where nothing lives."""
         times = self.segment.times("createdAt")
@@ -55,6 +60,11 @@ class Snapshot:
     dataset_id: str
     generation: int
     parts: Sequence[Part] = field(default_factory=tuple)
+
+    @cached_property
+    def marks(self) -> frozenset[tuple[int, int]]:
+        """What its parts are known by."""
+        return frozenset(part.mark for part in self.parts)
 
     @cached_property
     def created(self) -> tuple[int, int] | None:

@@ -105,6 +105,28 @@ def test_every_answer_equals_the_naive_one_before_and_after_compaction(
 
 
 @thorough(EXAMPLES // 4)
+@given(data=st.data(), history=chunks, erased=erasures)
+def test_a_question_asked_again_counts_what_has_come_and_gone_since(
+    shelf: Shelf, data: st.DataObject, history: list[list[Doc]], erased: set[str]
+) -> None:
+    dataset = shelf.dataset()
+    aggregator = make_aggregator(shelf)
+    asked = [data.draw(strategies.requests(dataset)) for _ in range(2)]
+    living: dict[str, Doc] = {}
+    for chunk in history:
+        shelf.put(dataset, chunk)
+        living |= {doc.external_id: doc for doc in chunk}
+        for request, q in asked:
+            assert told(aggregator, dataset, request, q) == expected(make_world(living.values()), request, q)
+    shelf.erase(dataset, erased & set(living))
+    left = [doc for doc in living.values() if doc.external_id not in erased]
+    for _ in range(2):
+        for request, q in asked:
+            assert told(aggregator, dataset, request, q) == expected(make_world(left), request, q)
+        shelf.compact(dataset)
+
+
+@thorough(EXAMPLES // 4)
 @given(data=st.data(), docs=st.lists(strategies.docs(), max_size=30, unique_by=lambda d: d.external_id))
 def test_segmentation_order_and_threads_do_not_change_a_figure(
     shelf: Shelf, data: st.DataObject, docs: list[Doc]
