@@ -18,6 +18,7 @@ from feedback.api import (
     webhooks,
 )
 from feedback.api.errors import install_handlers
+from feedback.api.head import HeadAsGet
 from feedback.api.limits import TokenLimiter
 from feedback.api.metrics import PREFIX, RequestTimer, make_registry
 from feedback.api.openapi import install_openapi
@@ -71,6 +72,7 @@ def create_app(service: Service) -> FastAPI:
     )
     app.state.metrics, seconds = make_registry(service)
     app.add_middleware(RequestTimer, seconds=seconds, log=service.settings.log_format == "json")
+    app.add_middleware(HeadAsGet)
     install_openapi(app)
     install_reference(app)
     return app

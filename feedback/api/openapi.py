@@ -24,13 +24,13 @@ def documented(
 
 
 def methods_at(document: Mapping[str, Any], path: str) -> list[str]:
-    """The methods that the document offers at a path, sorted."""
+    """The methods that the service offers at a path, sorted: those of the document, and HEAD where GET is."""
     found: set[str] = set()
     for template, methods in document["paths"].items():
         # Of all names in addresses only an external id may contain slashes.
         pattern = re.escape(template).replace(r"\{external_id\}", ".+")
         if re.fullmatch(re.sub(r"\\{\w+\\}", "[^/]+", pattern), path):
-            found |= {method.upper() for method in methods}
+            found |= {method.upper() for method in methods} | ({"HEAD"} if "get" in methods else set())
     return sorted(found)
 
 

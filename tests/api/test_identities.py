@@ -103,6 +103,23 @@ def example(content: dict[str, Any]) -> tuple[str | None, bytes]:
     return None, b""
 
 
+OPERATORS_PAGES = ("/livez", "/readyz", "/docs", "/v1/openapi.json", "/metrics", "/v1/nowhere")
+# What a scrape tells changes with each.
+CHANGING = ("/metrics",)
+
+
+def test_head_is_answered_with_what_get_is_save_for_the_body_wherever_get_is_offered(victim: Victim) -> None:
+    reading = [operation.address for operation in victim.operations if operation.method == "GET"]
+    assert len(reading) >= 18
+    headers = {"Authorization": f"Bearer {make_token(victim, MARKER)[1]}"}
+    for address in (*reading, *OPERATORS_PAGES):
+        full, head = (victim.running.http.request(m, address, headers=headers) for m in ("GET", "HEAD"))
+        assert (head.status_code, head.content) == (full.status_code, b""), address
+        assert full.status_code == 404 or full.content, address
+        if address not in CHANGING:
+            assert dict(head.headers) == dict(full.headers), address
+
+
 def make_token(victim: Victim, organisation: str, scope: Any = "write") -> tuple[str, str]:
     """A new client's id and token."""
     with victim.running.engine.begin() as connection:

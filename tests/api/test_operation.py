@@ -58,9 +58,9 @@ def test_the_page_of_all_routes_loads_nothing_from_elsewhere(on_sqlite: Running)
 @pytest.mark.parametrize(
     ("method", "address", "offered"),
     [
-        ("DELETE", "/v1/management/datasets", "GET, POST"),
-        ("PUT", "/v1/management/datasets/65f0c2a9d3b1e4f5a6b7c8d9", "DELETE, GET, PATCH"),
-        ("POST", "/v1/management/datasets/65f0c2a9d3b1e4f5a6b7c8d9/documents/a/b", "DELETE, GET"),
+        ("DELETE", "/v1/management/datasets", "GET, HEAD, POST"),
+        ("PUT", "/v1/management/datasets/65f0c2a9d3b1e4f5a6b7c8d9", "DELETE, GET, HEAD, PATCH"),
+        ("POST", "/v1/management/datasets/65f0c2a9d3b1e4f5a6b7c8d9/documents/a/b", "DELETE, GET, HEAD"),
     ],
 )
 def test_a_method_that_is_not_offered_is_answered_with_those_that_are(
