@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -72,18 +73,30 @@ class Cutter:
     """
 
     def __init__(
-        self, known: Iterable[str], judging: Iterable[str], degrees: Iterable[str], nouns: Iterable[str]
+        self,
+        known: Iterable[str],
+        judging: Iterable[str],
+        degrees: Iterable[str],
+        nouns: Iterable[str],
+        simplified: Callable[[str], str] = str,
     ) -> None:
-        """`judging` are those of the `known` entries that are adjectives."""
+        """`judging` are those of the `known` entries that are adjectives; `simplified` writes a text in their characters."""
         self._known = frozenset(known)
         self._judging = frozenset(judging)
         self._degrees = frozenset(degrees)
         self._nouns = frozenset(nouns)
+        self._simplified = simplified
         self._cut: dict[str, list[str]] = {}
 
     def cut(self, text: str) -> Tokens:
         """The tokens of a text."""
-        return tokens.cut_chinese(text, self._segment)
+        return tokens.cut_chinese(text, self._as_written)
+
+    def _as_written(self, run: str) -> list[str]:
+        """The pieces of a run of characters, in its own characters."""
+        pieces = self._segment(self._simplified(run))
+        ends = list(accumulate(map(len, pieces)))
+        return [run[end - len(piece) : end] for piece, end in zip(pieces, ends, strict=True)]
 
     def _segment(self, run: str) -> list[str]:
         found: list[str] = []

@@ -99,6 +99,7 @@ class Language:
         self.known = (self.folder / "language.toml").exists()
         self.grammar = _grammar(self.folder / "language.toml")
         self._dictionary: ModuleType | None = None
+        self._simple = str.maketrans({row[0]: row[1] for row in rows(self.folder / "traditional.tsv")})
         self._degrees = frozenset(row[0] for row in rows(self.folder / "modifiers.tsv") if row[1] in _DEGREES)
         self.cut: Callable[[str], Tokens] = self._cut()
         self.spelling = {row[0].lower(): row[1].lower() for row in rows(self.folder / "spelling.tsv") if len(row) > 1}
@@ -136,7 +137,12 @@ class Language:
             judging=(row[0] for row in entries if row[2] == "A" and row[1] != "0" and len(row[0]) > 1),
             degrees=self._degrees,
             nouns=(term for row in rows(self.folder / "topics.tsv") for term in row[-1].split("|")),
+            simplified=self.simplified,
         ).cut
+
+    def simplified(self, word: str) -> str:
+        """A word in the characters the language's files are written in: `服務` is `服务`, as many characters long."""
+        return word.translate(self._simple) if self._simple else word
 
     def _topic_words(self) -> tuple[frozenset[str], dict[str, list[tuple[str, ...]]]]:
         nouns: set[str] = set()
@@ -156,6 +162,9 @@ class Language:
 
     def _may_be_noun(self, word: str) -> bool:
         """Whether a word of the taxonomy is one that can name something; it also lists verbs such as `to park`."""
+        if any(entry.kind == OPINION and entry.pos == "N" for entry in self.lexicon.single.get(word, ())):
+            # The lexicon says so, though no treebank shows it: "i piatti", "il locale".
+            return True
         lexical = self.tagger.words.get(word) if self.tagger else None
         if lexical is not None and self.tagger:
             return not {"NOUN", "PROPN"}.isdisjoint(self.tagger.class_names[lexical].lstrip("!").split("|"))
@@ -207,7 +216,7 @@ class Language:
         )
 
     def _look_up(self, surface: str) -> Form:
-        low = surface.lower().translate(_APOSTROPHES)
+        low = self.simplified(surface).lower().translate(_APOSTROPHES)
         spelled = self.spelling.get(low, low)
         elongated = bool(_REPEATED.search(low)) and not low.isdigit()
         if elongated and not self._seen(low):
@@ -219,6 +228,9 @@ class Language:
         elif spelled == low and not self._seen(low):
             spelled = self._plain.get(low, low)
         keys = dict.fromkeys([low])
+        if low != surface and not low.isascii():
+            # What a dataset's own words say in traditional characters is met in them.
+            keys[surface.lower()] = None
         for word in spelled.split():
             for key in self.lemmas.candidates(word, self._uses(word)):
                 keys[key] = None

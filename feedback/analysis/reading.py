@@ -49,7 +49,8 @@ def read(text: str, language: Language) -> Reading:
     forms = [language.form(word) for word in surface]
     if language.tagger is not None:
         spelled = [
-            word if form.spelled == form.low else form.spelled for word, form in zip(surface, forms, strict=True)
+            language.simplified(word) if form.spelled == form.low else form.spelled
+            for word, form in zip(surface, forms, strict=True)
         ]
         tags = language.tagger.tag(spelled, kind)
         tags = language.settle(tags, forms)

@@ -63,6 +63,9 @@ CASES = [
     ("pt", "O atendimento foi excelente.", {"atendimento": POSITIVE}),
     ("pt", "O quarto não estava limpo.", {"quarto": NEGATIVE}),
     ("zh", "味道很好，服务员态度很差。", {"味道": POSITIVE, "态度": NEGATIVE}),
+    ("zh", "烤鱼太好吃了，就是菜太咸。", {"烤鱼": POSITIVE, "菜": NEGATIVE}),
+    ("zh", "散热不太好，价格不贵。", {"散热": NEGATIVE, "价格": POSITIVE}),
+    ("zh", "服務很親切，廁所有點髒。", {"服務": POSITIVE, "廁所": NEGATIVE}),
 ]
 
 
