@@ -165,9 +165,6 @@ class Language:
         if any(entry.kind == OPINION and entry.pos == "N" for entry in self.lexicon.single.get(word, ())):
             # The lexicon says so, though no treebank shows it: "i piatti", "il locale".
             return True
-        if any(entry.kind == OPINION and entry.pos == "N" for entry in self.lexicon.single.get(word, ())):
-            # The lexicon says so, though no treebank shows it: "i piatti", "il locale".
-            return True
         lexical = self.tagger.words.get(word) if self.tagger else None
         if lexical is not None and self.tagger:
             return not {"NOUN", "PROPN"}.isdisjoint(self.tagger.class_names[lexical].lstrip("!").split("|"))
