@@ -28,6 +28,8 @@ def _nested(depth: int) -> bytes:
 
 # Brackets of both kinds count alike here; that they pair up is found when the document is decoded, before it is stored.
 _CONTAINER = re.compile(_nested(NESTING), re.DOTALL)
+# A document, the comma behind it and the white space between: what nearly all of a body consists of.
+_FOLLOWED = re.compile(rb"[ \t\n\r]{0,64}+(?=\{)(" + _nested(NESTING) + rb")[ \t\n\r]{0,64}+,", re.DOTALL)
 _KEY = re.compile(_STRING, re.DOTALL)
 _SCALAR = re.compile(rb'[^\s,\[\]{}":]++')
 _LARGE_STRING_PART = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
@@ -117,6 +119,14 @@ def _documents(window: Window) -> Iterator[bytes]:
         return
     index = 0
     while True:
+        followed = _FOLLOWED.match(window.data, window.place)
+        if followed is not None:
+            window.place = followed.end()
+            raw = followed[1]
+            check_document(raw, f"documents[{index}]")
+            yield raw
+            index += 1
+            continue
         window.skip_blank()
         yield _document(window, index)
         index += 1
