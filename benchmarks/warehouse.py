@@ -221,8 +221,10 @@ def topics(page: list[Document]) -> Iterator[tuple[Any, ...]]:
 DLT = """
 import json, os, sys, time
 os.environ["RUNTIME__DLTHUB_TELEMETRY"] = "false"
-import dlt
 source, database, address, folder = sys.argv[1:]
+if database == "sqlite":
+    os.environ["LOAD__WORKERS"] = "1"  # SQLite has one writer; several of dlt's lock each other out.
+import dlt
 rows = [json.loads(line) for line in open(source, encoding="utf-8")]
 kind = getattr(dlt.destinations, {"sqlite": "sqlalchemy", "postgresql": "postgres"}.get(database, database))
 pipeline = dlt.pipeline("bench", destination=kind(address), dataset_name="bench", pipelines_dir=folder)
