@@ -26,14 +26,18 @@ def is_noun(reading: Reading, n: int) -> bool:
         # A judging adjective that was tagged a noun ("quiet place") would swallow the term.
         return form.noun or not _adjective_entry(form) or not _beside_noun(reading, n)
     if form.noun:
-        names = (
-            tag == "ADJ"
-            and (n == 0 or reading.kind[n - 1] == "p")
-            and n + 1 < len(reading.tags)
-            and reading.tags[n + 1] in {"VERB", "AUX"}
-        )
+        names = n + 1 < len(reading.tags) and (n == 0 or reading.kind[n - 1] == "p") and _opens(reading, n)
         return tag in _MAYBE_NOUN and (names or not form.opinions or _placed(reading, n)) and not form.modifiers
     return tag in {"ADJ", "VERB", "X", "ADV"} and _stranded(reading, n)
+
+
+def _opens(reading: Reading, n: int) -> bool:
+    """Whether a word that begins a statement is what it is about: "Letto comodo", "Reso facile"."""
+    after, before = reading.tags[n + 1], reading.tags[n]
+    if before == "ADJ" and after in {"VERB", "AUX"}:
+        return True
+    judged = reading.language.grammar.adjective_after and _adjective_entry(reading.forms[n + 1])
+    return judged and before in {"ADJ", "VERB"} and not _adjective_entry(reading.forms[n])
 
 
 def noun_tag(reading: Reading, n: int) -> str:
