@@ -8,7 +8,7 @@ from feedback.api.auth import CallerDep
 from feedback.api.body import JsonBody
 from feedback.api.openapi import documented
 from feedback.api.pages import json_reply
-from feedback.api.schemas import AggregationBody, AggregationRecord
+from feedback.api.schemas.questions import AggregationBody, AggregationRecord
 from feedback.api.service import ServiceDep
 from feedback.errors import Code, Invalid
 from feedback.store.datasets import get_dataset

@@ -23,7 +23,7 @@ from feedback.api.limits import TokenLimiter
 from feedback.api.metrics import PREFIX, RequestTimer, make_registry
 from feedback.api.openapi import install_openapi
 from feedback.api.reference import install_reference
-from feedback.api.schemas import ErrorBody
+from feedback.api.schemas.common import ErrorBody
 from feedback.api.service import Service
 
 RESOURCES = (token, datasets, imports, documents, own_entries, reanalysis, search, aggregation, insights, webhooks)

@@ -7,7 +7,8 @@ from feedback.api.body import JsonBody
 from feedback.api.openapi import documented
 from feedback.api.pages import PageDep, json_reply, page_reply
 from feedback.api.records import dataset_record
-from feedback.api.schemas import DatasetBody, DatasetChange, DatasetRecord, PageOf
+from feedback.api.schemas.common import PageOf
+from feedback.api.schemas.datasets import DatasetBody, DatasetChange, DatasetRecord
 from feedback.api.service import ServiceDep
 from feedback.domain.declaration import amended_definitions, declared_dataset
 from feedback.store.datasets import (

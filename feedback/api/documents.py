@@ -7,7 +7,8 @@ from fastapi import APIRouter, Query, Response
 from feedback.api.auth import CallerDep, WriterDep
 from feedback.api.pages import PageDep, json_reply, page_reply
 from feedback.api.records import document_record, erasure_record
-from feedback.api.schemas import DocumentRecord, ErasureRecord, PageOf
+from feedback.api.schemas.common import PageOf
+from feedback.api.schemas.documents import DocumentRecord, ErasureRecord
 from feedback.api.service import ServiceDep
 from feedback.domain.timestamps import from_iso
 from feedback.errors import Code, Invalid

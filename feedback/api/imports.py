@@ -12,7 +12,9 @@ from feedback.api.openapi import documented
 from feedback.api.pages import PageDep, json_reply, page_reply
 from feedback.api.receiving import KEY_HEADER, Split, receive_import
 from feedback.api.records import document_record, error_record, import_record
-from feedback.api.schemas import DocumentErrorRecord, DocumentRecord, ImportBody, ImportRecord, PageOf
+from feedback.api.schemas.common import PageOf
+from feedback.api.schemas.documents import DocumentRecord
+from feedback.api.schemas.imports import DocumentErrorRecord, ImportBody, ImportRecord
 from feedback.api.service import ServiceDep
 from feedback.domain.dataset import Dataset
 from feedback.domain.imports import MAX_SHOWN_ERRORS, ImportKind

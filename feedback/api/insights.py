@@ -10,7 +10,7 @@ from feedback.api.auth import CallerDep
 from feedback.api.body import JsonBody
 from feedback.api.openapi import documented
 from feedback.api.pages import json_reply
-from feedback.api.schemas import AssociationsBody, ChangesBody, DriversBody, InsightRecord
+from feedback.api.schemas.insights import AssociationsBody, ChangesBody, DriversBody, InsightRecord
 from feedback.api.service import Service, ServiceDep
 from feedback.domain.dataset import Dataset
 from feedback.errors import Code, Invalid

@@ -11,12 +11,12 @@ from feedback.api.fitting import fit_classifier
 from feedback.api.openapi import documented
 from feedback.api.pages import PageDep, json_reply, page_reply
 from feedback.api.records import entry_record
-from feedback.api.schemas import (
+from feedback.api.schemas.common import PageOf
+from feedback.api.schemas.own_entries import (
     ClassifierBody,
     ClassifierRecord,
     OpinionEntryBody,
     OpinionEntryRecord,
-    PageOf,
     TopicBody,
     TopicRecordOfDataset,
 )

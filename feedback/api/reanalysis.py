@@ -5,7 +5,8 @@ from fastapi import APIRouter, Response
 from feedback.api.auth import CallerDep, WriterDep
 from feedback.api.pages import PageDep, json_reply, page_reply
 from feedback.api.records import change_record, import_record
-from feedback.api.schemas import ChangeRecord, ImportRecord, PageOf
+from feedback.api.schemas.common import PageOf
+from feedback.api.schemas.imports import ChangeRecord, ImportRecord
 from feedback.api.service import ServiceDep
 from feedback.processing.reanalysis import accept_reanalysis
 from feedback.store.datasets import get_dataset

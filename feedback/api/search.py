@@ -10,7 +10,9 @@ from feedback.api.body import OptionalJsonBody
 from feedback.api.openapi import documented
 from feedback.api.pages import PageDep, page_reply
 from feedback.api.records import document_record
-from feedback.api.schemas import DocumentRecord, PageOf, QueryBody, TermRecord
+from feedback.api.schemas.common import PageOf
+from feedback.api.schemas.documents import DocumentRecord
+from feedback.api.schemas.questions import QueryBody, TermRecord
 from feedback.api.service import Service, ServiceDep
 from feedback.domain.dataset import Dataset
 from feedback.domain.document import Opinion

@@ -15,7 +15,7 @@ from feedback.api.errors import error_reply
 from feedback.api.limits import TokenLimiter
 from feedback.api.openapi import documented
 from feedback.api.pages import json_reply
-from feedback.api.schemas import TokenRecord, TokenRequest
+from feedback.api.schemas.token import TokenRecord, TokenRequest
 from feedback.api.service import Service, ServiceDep
 from feedback.errors import Code, FeedbackError, Malformed, Unauthorised, UnsupportedMedia
 from feedback.store.clients import issue_token, revoke_token

@@ -9,7 +9,8 @@ from feedback.api.body import JsonBody
 from feedback.api.openapi import documented
 from feedback.api.pages import PageDep, json_reply, page_reply
 from feedback.api.records import delivery_record, webhook_record
-from feedback.api.schemas import DeliveryRecord, PageOf, WebhookBody, WebhookRecord, WebhookWithSecret
+from feedback.api.schemas.common import PageOf
+from feedback.api.schemas.webhooks import DeliveryRecord, WebhookBody, WebhookRecord, WebhookWithSecret
 from feedback.api.service import Service, ServiceDep
 from feedback.domain.reader import Reader
 from feedback.domain.webhook import DeliveryState, Event
