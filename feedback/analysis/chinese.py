@@ -80,7 +80,7 @@ class Cutter:
         nouns: Iterable[str],
         simplified: Callable[[str], str] = str,
     ) -> None:
-        """`judging` are those of the `known` entries that are adjectives; `simplified` writes a text in their characters."""
+        """`judging` are the adjectives among `known`; `simplified` writes a text in the characters they are in."""
         self._known = frozenset(known)
         self._judging = frozenset(judging)
         self._degrees = frozenset(degrees)
