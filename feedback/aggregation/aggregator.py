@@ -60,7 +60,7 @@ class Aggregator:
         """`cache_dir` holds decoded segments (None: they are held in memory), at most `cache_bytes` of them.
 
         `worth_a_thread`: how many documents a further thread is used for. `cluster`: where large datasets are asked.
-        `remember_bytes`: how much is kept of what former questions found.
+        `remember_bytes`: how much is kept of what former questions found; 0 for nothing from one to the next.
         """
         keep_working_memory()
         self.remembered = Remembered(remember_bytes)
@@ -100,6 +100,8 @@ class Aggregator:
                 lambda column: ceilings.of(column, found, self.run),
                 lambda job: self.remembered.run(found, job, self.run),
             ).answer()
+        if not self.remembered.budget:
+            self.forget()
         periods = [sent for sent, _ in asked.periods] or [implicit_period(found)]
         return make_reply(asked.echo, periods, asked.names, plan, answers)
 

@@ -64,6 +64,12 @@ def codes_of(codes: tuple[int, ...]) -> Int64:
 
 
 @lru_cache(maxsize=64)
+def ordered_codes(codes: tuple[int, ...]) -> Int64:
+    """Codes as an array, in order."""
+    return np.sort(codes_of(codes))
+
+
+@lru_cache(maxsize=64)
 def keys_of(codes: tuple[int, ...]) -> Int64:
     """The keys of codes with any opinion."""
     return (codes_of(codes)[:, None] * 3 + np.arange(3)).ravel()
@@ -194,20 +200,22 @@ def _fold(
 def _codes(packed: Packed | None, codes: Sequence[int]) -> Selection:
     if packed is None:
         return False
-    return _stored_in(packed, [code for code in codes if max(packed.low, 1) <= code <= packed.high])
+    ordered = ordered_codes(tuple(codes))
+    first, last = ordered.searchsorted(max(packed.low, 1)), ordered.searchsorted(packed.high, side="right")
+    return _stored_in(packed, ordered[first:last])
 
 
-def _stored_in(packed: Packed, wanted: Sequence[int]) -> Selection:
-    if not wanted:
+def _stored_in(packed: Packed, wanted: Sequence[int] | Int64) -> Selection:
+    if not len(wanted):
         return False
     if packed.low == packed.high and not packed.missing:
         return True
     if len(wanted) == 1:
-        equal: Mask = packed.stored == wanted[0]
+        equal: Mask = packed.stored == packed.stored.dtype.type(wanted[0])
         return equal
     if packed.high < max(4_096, len(packed.stored)):
         table = np.zeros(packed.high + 1, np.bool_)
-        table[list(wanted)] = True
+        table[np.asarray(wanted)] = True
         marked: Mask = np.take(table, packed.stored)
         return marked
     among: Mask = np.isin(packed.stored, np.array(wanted, packed.stored.dtype))

@@ -53,14 +53,14 @@ class Remembered:
     """Figures of the jobs run last, at most `budget` bytes of them. Safe to share between threads."""
 
     def __init__(self, budget: int) -> None:
-        self._budget = budget
+        self.budget = budget
         self._kept: OrderedDict[Hashable, _Kept] = OrderedDict()
         self._size = 0
         self._lock = Lock()
 
     def run(self, snapshot: Snapshot, job: Job, run: Callable[[Snapshot, Job], Found]) -> Found:
         """What `run(snapshot, job)` finds; it is run over those parts alone that are not remembered."""
-        if not self._budget:
+        if not self.budget:
             return run(snapshot, job)
         key, marks = (snapshot.dataset_id, _key(job)), snapshot.marks
         with self._lock:
@@ -85,13 +85,13 @@ class Remembered:
             self._size = 0
 
     def _keep(self, key: Hashable, kept: _Kept) -> None:
-        if kept.size * LARGEST > self._budget:
+        if kept.size * LARGEST > self.budget:
             return
         with self._lock:
             old = self._kept.pop(key, None)
             self._size += kept.size - (0 if old is None else old.size)
             self._kept[key] = kept
-            while self._size > self._budget:
+            while self._size > self.budget:
                 self._size -= self._kept.popitem(last=False)[1].size
 
 

@@ -32,6 +32,7 @@ class Service:
             self.engine,
             cache_dir=settings.segment_cache,
             cache_bytes=settings.cache_bytes,
+            remember_bytes=settings.remember_bytes,
             cluster=Cluster(settings.dask_scheduler, place) if settings.dask_scheduler else None,
         )
 
