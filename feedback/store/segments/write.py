@@ -71,9 +71,13 @@ def loosen(connection: Connection, dataset: Dataset, documents: Sequence[Segment
         "lang": _categories(connection, dataset.id, "lang", [d.lang for d in documents]),
         "externalId": Texts([d.external_id.encode() for d in documents]),
     }
+    given = [d.metadata for d in documents]
+    held = frozenset[str]().union(*given)
     for definition in dataset.metadata_definitions:
-        values = [d.metadata.get(definition.code) for d in documents]
-        if not definition.personal_data and any(v is not None for v in values):
+        if definition.code not in held or definition.personal_data:
+            continue
+        values = [metadata.get(definition.code) for metadata in given]
+        if any(v is not None for v in values):
             name = METADATA + definition.code
             columns[name] = _metadata(connection, dataset.id, name, definition, values)
     for code in sorted({code for d in documents for code in d.classifiers}):
@@ -109,10 +113,11 @@ def _categories(connection: Connection, dataset_id: str, field: str, values: Seq
 
 def _enrichments(connection: Connection, dataset_id: str, documents: Sequence[SegmentDocument]) -> dict[str, Column]:
     columns: dict[str, Column] = {}
-    terms = [e.term for d in documents for e in d.enrichments]
-    if terms:
+    enrichments = [e for d in documents for e in d.enrichments]
+    if enrichments:
+        terms = [e.term for e in enrichments]
         codes = term_codes(connection, dataset_id, terms)
-        opinions = [e.opinion for d in documents for e in d.enrichments]
+        opinions = [e.opinion for e in enrichments]
         columns["TERMS"] = _pairs([len(d.enrichments) for d in documents], terms, opinions, codes)
     topics = [t.code for d in documents for t in d.topics]
     if topics:
