@@ -52,6 +52,8 @@ def create_app(service: Service) -> FastAPI:
         openapi_url="/v1/openapi.json",
         docs_url=None,
         redoc_url=None,
+        # A redirect would be a reply without the error body, to an address that a proxy may have renamed.
+        redirect_slashes=False,
     )
     app.state.service = service
     app.state.token_limiter = TokenLimiter(service.settings.token_requests_per_minute)

@@ -131,6 +131,7 @@ def test_health_needs_no_token(on_sqlite: Running) -> None:
 def test_every_failure_has_the_one_error_body(on_sqlite: Running, accept: str) -> None:
     for method, address, status in (
         ("GET", "/v1/nothing", 404),
+        ("GET", "/v1/management/datasets/", 404),
         ("PUT", "/v1/token", 405),
         ("GET", "/v1/management/datasets?page=x", 400),
     ):
