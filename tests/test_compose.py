@@ -1,6 +1,10 @@
 """The compose file held to what it starts: settings that exist, commands that exist, files that are there."""
 
 import re
+import subprocess
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +52,33 @@ def test_the_receiver_of_this_network_may_be_registered_and_reached(service: str
     allowed = SERVICES[service]["environment"]["FEEDBACK_WEBHOOK_ALLOWED_HOSTS"]
     assert allowed in SERVICES
     assert f"//{allowed}:" in SERVICES["pipeline"]["environment"]["FEEDBACK_PIPELINE_RECEIVER_URL"]
+
+
+class Half(BaseHTTPRequestHandler):
+    """Ready at the addresses that the API and Prefect are asked at, once `ready` is set."""
+
+    ready = False
+
+    def do_GET(self) -> None:
+        self.send_response(200 if self.ready and self.path in ("/readyz", "/api/health") else 503)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.mark.parametrize("service", ["api", "prefect"])
+def test_a_health_check_tells_a_service_that_is_ready_from_one_that_is_not(service: str) -> None:
+    with HTTPServer(("127.0.0.1", 0), Half) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        kind, python, *arguments = SERVICES[service]["healthcheck"]["test"]
+        probe = [re.sub(r"127\.0\.0\.1:\d+", f"127.0.0.1:{server.server_port}", argument) for argument in arguments]
+        outcomes = []
+        for ready in (False, True):
+            Half.ready = ready
+            outcomes.append(subprocess.run([sys.executable, *probe], capture_output=True, check=False).returncode == 0)
+        server.shutdown()
+    assert (kind, python, outcomes) == ("CMD", "python", [False, True])
 
 
 @pytest.mark.parametrize("source", re.findall(r"^COPY (?:--chown=\S+ )?(?!--from)(.+) \S+$", DOCKERFILE, re.MULTILINE))
