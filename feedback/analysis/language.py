@@ -22,6 +22,7 @@ _LONGEST_ENDING = 8
 _REPEATED = re.compile(r"(\w)\1{2,}")
 _APOSTROPHES = str.maketrans("’`´", "'''")
 _DEGREES = frozenset({"negator", "intensifier", "diminisher", "excess", "more", "less"})
+_SHADES = frozenset({"intensifier", "diminisher", "negator"})
 _TAG_POS = {"A": "ADJ", "N": "NOUN", "V": "VERB", "R": "ADV"}
 
 
@@ -35,7 +36,8 @@ class Form:
     """All that is known about a word form before it is seen in a sentence.
 
     `keys` are the spellings under which the lexicon may know it: itself, corrected, and its base forms; `phrases` are
-    those it may begin, by their second word.
+    those it may begin, by their second word. A `noun` is a word of the taxonomy, and a form that
+    `begins` opens a phrase of it; an `adjective` may judge as one; what `shades` only strengthens, weakens or denies.
     """
 
     low: str
@@ -47,6 +49,8 @@ class Form:
     elongated: bool
     noun: bool
     begins: bool
+    adjective: bool
+    shades: bool
     lemma: dict[str, str] = field(default_factory=dict)
 
 
@@ -261,9 +265,18 @@ class Language:
         noun = self.code == "zh" and self.hint(low) == "NOUN" and not opinions and not modifiers
         named = head in self.nouns or first in self.nouns or self.lemmas.lemma(first, "NOUN") in self.nouns
         noun = noun or (named and self._may_be_noun(first))
-        begins = any(key in self.phrase_terms for key in keys)
         return Form(
-            low, first, frozenset(keys), tuple(opinions), tuple(modifiers), phrases, elongated or strong, noun, begins
+            low,
+            first,
+            frozenset(keys),
+            tuple(opinions),
+            tuple(modifiers),
+            phrases,
+            elongated=elongated or strong,
+            noun=noun,
+            begins=any(key in self.phrase_terms for key in keys),
+            adjective=any(entry.pos == "A" for entry in opinions),
+            shades=bool(modifiers) and all(entry.kind in _SHADES for entry in modifiers),
         )
 
     def _endings(self, low: str) -> dict[str, None]:

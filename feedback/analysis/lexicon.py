@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from operator import contains
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,6 +31,12 @@ class Entry:
 
 Phrase = tuple[tuple[str, ...], str, list[Entry]]
 """The words of a phrase, its kind, and the entries written so."""
+
+
+def rank(phrase: Phrase) -> tuple[int, tuple[str, ...], str]:
+    """What phrases are tried in the order of: the longest first."""
+    words, kind, _ = phrase
+    return -len(words), words, kind
 
 
 class Match(NamedTuple):
@@ -101,23 +108,28 @@ class Lexicon:
         for (words, kind), members in grouped.items():
             self.phrases[words[0]].append((words, kind, members))
         for found in self.phrases.values():
-            found.sort(key=lambda item: (-len(item[0]), item[0], item[1]))
+            found.sort(key=rank)
         self.single = dict(self.single)
         self.phrases = dict(self.phrases)
 
 
+def stands(words: tuple[str, ...], keys: Sequence[frozenset[str]], at: int) -> bool:
+    """Whether words stand one after the other from `at`."""
+    end = at + len(words)
+    return end <= len(keys) and all(map(contains, keys[at:end], words))
+
+
 def match_phrase(words: tuple[str, ...], keys: Sequence[frozenset[str]], start: int, stop: int) -> int:
     """Where a phrase that begins at `start` ends (exclusive), 0 if it is not there; `~` is up to three words."""
-    at, n = start + 1, 1
-    while n < len(words):
-        if words[n] == GAP:
-            n += 1
-            last = min(stop, at + _GAP_WORDS + 1)
-            if n == len(words):
-                return at
-            at = next((i for i in range(at, last) if words[n] in keys[i]), stop)
-        if at >= stop or words[n] not in keys[at]:
+    at, gap = start, False
+    for word in words:
+        if word == GAP:
+            gap = True
+            continue
+        if gap:
+            at = next((n for n in range(at, min(stop, at + _GAP_WORDS + 1)) if word in keys[n]), stop)
+            gap = False
+        if at >= stop or word not in keys[at]:
             return 0
         at += 1
-        n += 1
     return at

@@ -1,12 +1,13 @@
 """A text as read: its tokens with forms and tags, its sentences, and the lexicon's matches in it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from feedback.analysis import headings
 from feedback.analysis.headings import Heading
 from feedback.analysis.language import Form, Grammar, Language
-from feedback.analysis.lexicon import GAP, OPINION, Match, Phrase, match_phrase
+from feedback.analysis.lexicon import GAP, OPINION, Match, Phrase, match_phrase, rank
 from feedback.analysis.tokens import Tokens
 
 SENTENCE_LIMIT = 80
@@ -15,6 +16,8 @@ _STOPS = frozenset("?!…。！？.¿¡")
 _OPENING = frozenset("¿¡")
 _CLOSED = frozenset({"ADP", "DET", "PRON", "CCONJ", "SCONJ", "PART", "NUM", "PUNCT"})
 _SHADING = frozenset({"intensifier", "diminisher", "excess", "more", "less"})
+_BY_KIND = {"w": "NOUN", "n": "NUM", "p": "PUNCT"}
+"""What tokens count as in a language without a tagger."""
 _TURNING = frozenset({"negator", "postnegator"})
 
 
@@ -45,22 +48,38 @@ class Reading:
 
 def read(text: str, language: Language) -> Reading:
     """Tokenise, tag and look up a text."""
-    surface, begin, end, kind = language.cut(text)
-    forms = [language.form(word) for word in surface]
-    if language.tagger is not None:
-        spelled = [
+    return read_many([text], language)[0]
+
+
+def read_many(texts: Sequence[str], language: Language) -> list[Reading]:
+    """Read several texts, which costs less than one by one and gives the same."""
+    cuts = [language.cut(text) for text in texts]
+    forms = [[language.form(word) for word in tokens.surface] for tokens in cuts]
+    tags = _tags(cuts, forms, language)
+    return [_reading(*parts, language) for parts in zip(texts, cuts, forms, tags, strict=True)]
+
+
+def _tags(cuts: list[Tokens], forms: list[list[Form]], language: Language) -> list[list[str]]:
+    if language.tagger is None:
+        return [[_BY_KIND.get(kind, "X") for kind in tokens.kind] for tokens in cuts]
+    spelled = [
+        [
             language.simplified(word) if form.spelled == form.low else form.spelled
-            for word, form in zip(surface, forms, strict=True)
+            for word, form in zip(tokens.surface, known, strict=True)
         ]
-        tags = language.tagger.tag(spelled, kind)
-        tags = language.settle(tags, forms)
-    else:
-        tags = ["NOUN" if sort == "w" else "NUM" if sort == "n" else "PUNCT" if sort == "p" else "X" for sort in kind]
-    sentences = _sentences(text, Tokens(surface, begin, end, kind), language.grammar)
+        for tokens, known in zip(cuts, forms, strict=True)
+    ]
+    tags = language.tagger.tag_many((words, tokens.kind) for words, tokens in zip(spelled, cuts, strict=True))
+    return [language.settle(given, known) for given, known in zip(tags, forms, strict=True)]
+
+
+def _reading(text: str, tokens: Tokens, forms: list[Form], tags: list[str], language: Language) -> Reading:
+    surface, begin, end, kind = tokens
+    sentences = _sentences(text, tokens, language.grammar)
     if language.grammar.comma_ends:
         sentences = [part for whole in sentences for part in _spliced(whole, surface, forms, tags)]
     opinions, modifiers, covered = _matches(forms, tags, sentences, language.grammar)
-    titles = headings.find(Tokens(surface, begin, end, kind), forms, sentences, language.grammar)
+    titles = headings.find(tokens, forms, sentences, language.grammar)
     if titles:
         # A heading judges what stands under it; the words of it judge nothing themselves.
         opinions = [m for m in opinions if not any(title.start < m.end and m.start < title.end for title in titles)]
@@ -101,8 +120,10 @@ def _capitals(surface: list[str], forms: list[Form], sentences: list[tuple[int, 
 def _sentences(text: str, tokens: Tokens, grammar: Grammar) -> list[tuple[int, int]]:
     surface, begin, end, kind = tokens
     found: list[tuple[int, int]] = []
-    start = 0
+    start, lines = 0, "\n" in text
     for n, sort in enumerate(kind):
+        if sort not in "pe" and not lines and n + 1 - start < SENTENCE_LIMIT:
+            continue
         mark = surface[n][0]
         stop = sort == "p" and mark in _STOPS and mark not in _OPENING and not _shortens(grammar, tokens, n)
         if not stop and n + 1 < len(kind):
@@ -174,7 +195,7 @@ def _matches(
         modified = {"": start}
         for n in range(start, stop):
             form = forms[n]
-            for words, kind, entries in _phrases(form, keys[n + 1]) if form.phrases and n + 1 < stop else ():
+            for words, kind, entries in _phrases(form.phrases, keys, n, stop) if form.phrases and n + 1 < stop else ():
                 end = match_phrase(words, keys, n, stop)
                 if not end:
                     continue
@@ -187,12 +208,12 @@ def _matches(
                     modifiers.append(Match(n, end, kind, tuple(entries)))
                     modified[kind] = end
             if (
-                n >= hidden
-                and form.opinions
+                form.opinions
+                and n >= hidden
                 and (tags[n] not in _CLOSED or any(entry.pos in "*I" for entry in form.opinions))
             ):
                 opinions.append(Match(n, n + 1, OPINION, form.opinions))
-            for entry in form.modifiers if not _leads_infinitive(grammar, forms, tags, n) else ():
+            for entry in form.modifiers if form.modifiers and not _leads_infinitive(grammar, forms, tags, n) else ():
                 # "our needs" is no wish, though "need" asks for something as a verb.
                 if n >= modified.get(entry.kind, start) and not (entry.kind == "wish" and tags[n] == "NOUN"):
                     modifiers.append(Match(n, n + 1, entry.kind, (entry,)))
@@ -218,14 +239,17 @@ def _leads_infinitive(grammar: Grammar, forms: list[Form], tags: list[str], n: i
     return tags[n + 1] not in {"ADJ", "ADV", "VERB"} or after.low.endswith(grammar.infinitive_ending)
 
 
-def _phrases(form: Form, following: frozenset[str]) -> list[Phrase]:
-    """The phrases a form may begin where `following` are the keys of the next word, the longest first."""
-    known = form.phrases
-    found = [phrase for key in following if key in known for phrase in known[key]]
+def _phrases(known: dict[str, list[Phrase]], keys: list[frozenset[str]], at: int, stop: int) -> list[Phrase]:
+    """Of the `known` phrases, which begin at `at`, those that the next two words may go on, the longest first."""
+    third = keys[at + 2] if at + 2 < stop else frozenset()
+    found: list[Phrase] = []
+    for key in keys[at + 1]:
+        if key in known:
+            found += [p for p in known[key] if len(p[0]) == 2 or p[0][2] in third or p[0][2] == GAP]
     if GAP in known:
         found += known[GAP]
     if len(found) > 1:
-        found.sort(key=lambda phrase: (-len(phrase[0]), phrase[0], phrase[1]))
+        found.sort(key=rank)
     return found
 
 

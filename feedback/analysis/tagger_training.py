@@ -137,7 +137,7 @@ class Problem:
             by_place.append(table[np.roll(flat, -place)])
         self.static: NDArray[np.int32] = np.concatenate(by_place, axis=1)
         self.classes: Ints = form_class[flat]
-        self.pairs = np.stack(tagger.class_pairs(np.concatenate([[0], self.classes, [0]])), axis=1)
+        self.pairs = tagger.class_pairs(np.pad(self.classes, 2)).T
         self.live = np.flatnonzero((self.gold >= 0) & np.array([k == "w" for _, k in forms])[flat])
 
 
@@ -233,7 +233,8 @@ def train(
     first = base.argmax(1)
     first[problem.gold < 0] = len(TAGS)
     padded = np.concatenate([[len(TAGS)] * 2, first, [len(TAGS)] * 2])
-    second_rows = np.stack(tagger.tag_pairs(padded, problem.classes), axis=1).astype(np.int32)
+    left, right = tagger.tag_pairs(padded, np.pad(problem.classes, 2))
+    second_rows = tagger.pair_rows(tagger.TAG_TEMPLATES, left, right).T.astype(np.int32)
     second = perceptron(second_rows, problem.gold, problem.live, 1 << PAIR_BITS, epochs=epochs, base=base)
     static = _quantise(weights[: 1 << STATIC_BITS])
     tagger.save(out, words, names, static, _quantise(weights[offset:size] + second[:-1]))

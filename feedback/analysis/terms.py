@@ -3,7 +3,7 @@
 import zlib
 from dataclasses import dataclass, field
 
-from feedback.analysis.lexicon import GAP, OPINION
+from feedback.analysis.lexicon import GAP, OPINION, stands
 from feedback.analysis.reading import Reading
 from feedback.analysis.words import is_adjective, is_kind, is_noun, is_relational, noun_lemma, noun_tag
 
@@ -156,25 +156,22 @@ def _new_subject(reading: Reading, node: Node, conjunction: int, start: int) -> 
 
 def _phrases(reading: Reading, found: list[Node]) -> None:
     """Give the taxonomy's own phrases ("petit déjeuner") to the nodes they overlap."""
-    known = reading.language.phrase_terms
-    if not known or not any(form.begins for form in reading.forms):
+    begun = [n for n, form in enumerate(reading.forms) if form.begins]
+    if not begun:
         return
+    known = reading.language.phrase_terms
     keys = [form.keys for form in reading.forms]
     by_token = {n: node for node in found for n in range(node.first, node.last)}
-    for n, form in enumerate(reading.forms):
-        for key in form.keys if form.begins else ():
-            for words in known.get(key, ()):
-                if n + len(words) <= len(keys) and all(words[i] in keys[n + i] for i in range(len(words))):
-                    node = next((by_token[i] for i in range(n, n + len(words)) if i in by_token), None)
-                    judges = is_adjective(reading, n) and bool(reading.forms[n].opinions)
-                    if (
-                        node is not None
-                        and not judges
-                        and node.begin - 1 <= n
-                        and (n, n + len(words)) not in node.spans
-                    ):
-                        node.spans.append((n, n + len(words)))
-                    break
+    for n in begun:
+        for key in keys[n]:
+            words = next((words for words in known.get(key, ()) if stands(words, keys, n)), None)
+            if words is None:
+                continue
+            span = (n, n + len(words))
+            node = next((by_token[i] for i in range(*span) if i in by_token), None)
+            judges = is_adjective(reading, n) and bool(reading.forms[n].opinions)
+            if node is not None and not judges and node.begin - 1 <= n and span not in node.spans:
+                node.spans.append(span)
 
 
 def _phrase_at(reading: Reading) -> dict[int, tuple[int, int, bool]]:

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
-_PLAIN = "plain"
 WORD, NUMBER, PUNCT, EMOJI, LINK, HASHTAG = "wnpeuh"
 """The kinds of token; a document's kinds make one string, so that a pattern over them is cheap."""
 
@@ -75,21 +74,22 @@ _WORDS = {
 
 
 @cache
-def _pattern(family: str) -> re.Pattern[str]:
-    """One expression a language family; the name of the group that matched is the kind."""
+def _pattern(family: str) -> tuple[re.Pattern[str], list[str]]:
+    """One expression a language family, with a group a kind of token, and the kinds by the number of their group."""
     word = "|".join(part for part in (_ELISIONS.get(family), _CLITICS.get(family)) if part)
     word = (f"(?i:{word})|" if word else "") + _WORDS.get(family, _COMPOUND)
-    parts = {
+    parts = (
         # Most tokens are plain words between blanks; they need not be tried as links, numbers and faces first.
-        _PLAIN: r"(?<![\w'’@#./-])(?![xX]D+\b|(?i:cannot|www|https?)\b)[A-Za-zÀ-ÖØ-öø-ɏ]+(?=[\s,;!?)]|\.(?:\s|$)|$)",
-        LINK: _LINK,
-        HASHTAG: _HASHTAG,
-        EMOJI: f"{_EMOTICON}|{_EMOJI}",
-        NUMBER: _NUMBER + r"(?![^\W_])",
-        WORD: f"{_HAN}+|{_KANA}|{word}",
-        PUNCT: r"\.{2,}|…|[!?¡¿！？]+|[^\w\s]|_+",
-    }
-    return re.compile("|".join(f"(?P<{kind}>{part})" for kind, part in parts.items()))
+        (WORD, r"(?<![\w'’@#./-])(?![xX]D+\b|(?i:cannot|www|https?)\b)[A-Za-zÀ-ÖØ-öø-ɏ]+(?=[\s,;!?)]|\.(?:\s|$)|$)"),
+        (LINK, _LINK),
+        (HASHTAG, _HASHTAG),
+        (EMOJI, f"{_EMOTICON}|{_EMOJI}"),
+        (NUMBER, _NUMBER + r"(?![^\W_])"),
+        (WORD, f"{_HAN}+|{_KANA}|{word}"),
+        (PUNCT, r"\.{2,}|…|[!?¡¿！？]+|[^\w\s]|_+"),
+    )
+    # Blanks are taken first and never given back, so that no kind is tried on one.
+    return re.compile(r"\s*+(?:" + "|".join(f"({part})" for _, part in parts) + ")"), ["", *(kind for kind, _ in parts)]
 
 
 def cut(text: str, family: str = "") -> Tokens:
@@ -98,13 +98,15 @@ def cut(text: str, family: str = "") -> Tokens:
     begin: list[int] = []
     end: list[int] = []
     kind: list[str] = []
-    for match in _pattern(family if family in _WORDS or family in _ELISIONS else "").finditer(text):
-        if first := match.start() - match.end():
-            surface.append(match.group())
-            begin.append(match.end() + first)
-            end.append(match.end())
-            sort = match.lastgroup or PUNCT
-            kind.append(WORD if sort == _PLAIN else sort)
+    pattern, kinds = _pattern(family if family in _WORDS or family in _ELISIONS else "")
+    for match in pattern.finditer(text.rstrip()):
+        group = match.lastindex or 0
+        start, stop = match.span(group)
+        if start < stop:
+            surface.append(text[start:stop])
+            begin.append(start)
+            end.append(stop)
+            kind.append(kinds[group])
     return Tokens(surface, begin, end, kind)
 
 

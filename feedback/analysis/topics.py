@@ -5,6 +5,7 @@ from functools import cache, lru_cache
 
 from feedback.analysis.language import FOLDER, Language
 from feedback.analysis.lexicon import rows as data_rows
+from feedback.analysis.lexicon import stands
 from feedback.analysis.profile import OwnTopic
 from feedback.analysis.reading import Reading
 from feedback.domain.document import Opinion, Topic
@@ -102,7 +103,7 @@ def _here(index: dict[str, list[Phrase]], first: frozenset[str], keys: list[froz
         (words, number)
         for key in first
         for words, number in index.get(key, ())
-        if at + len(words) <= len(keys) and all(word in keys[at + i] for i, word in enumerate(words))
+        if len(words) == 1 or stands(words, keys, at)
     ]
 
 

@@ -1,12 +1,11 @@
 """Decides of single words whether they are nouns or adjectives here, mending the tagger on rough text."""
 
-from feedback.analysis.language import Form
 from feedback.analysis.reading import Reading
 
 _NOUNS = frozenset({"NOUN", "PROPN"})
 _MAYBE_ADJECTIVE = frozenset({"NOUN", "PROPN", "ADV", "VERB", "X", "INTJ"})
 _MAYBE_NOUN = frozenset({"VERB", "ADJ", "X", "ADV", "INTJ", "AUX"})
-_SHADES = frozenset({"intensifier", "diminisher", "negator"})
+_POSSIBLE = _NOUNS | _MAYBE_NOUN
 _AFTER_ARTICLE = frozenset({"NOUN", "PROPN", "ADJ", "NUM", "X", "ADV", "SYM"})
 _AFTER_NOUN = frozenset({"PUNCT", "AUX", "CCONJ", "ADP", "SYM", "VERB"})
 
@@ -16,7 +15,7 @@ def is_noun(reading: Reading, n: int) -> bool:
     tag, form = reading.tags[n], reading.forms[n]
     if reading.kind[n] != "w":
         return reading.kind[n] == "h" and len(reading.surface[n]) > 1
-    if form.modifiers and all(entry.kind in _SHADES for entry in form.modifiers) and not form.noun:
+    if tag not in _POSSIBLE or (form.shades and not form.noun):
         return False
     if reading.language.is_deed(form, tag, reading.tags[n - 1] if n else ""):
         return False
@@ -24,7 +23,7 @@ def is_noun(reading: Reading, n: int) -> bool:
         return False
     if tag in _NOUNS:
         # A judging adjective that was tagged a noun ("quiet place") would swallow the term.
-        return form.noun or not _adjective_entry(form) or not _beside_noun(reading, n)
+        return form.noun or not form.adjective or not _beside_noun(reading, n)
     if form.noun:
         names = n + 1 < len(reading.tags) and (n == 0 or reading.kind[n - 1] == "p") and _opens(reading, n)
         return tag in _MAYBE_NOUN and (names or not form.opinions or _placed(reading, n)) and not form.modifiers
@@ -36,8 +35,8 @@ def _opens(reading: Reading, n: int) -> bool:
     after, before = reading.tags[n + 1], reading.tags[n]
     if before == "ADJ" and after in {"VERB", "AUX"}:
         return True
-    judged = reading.language.grammar.adjective_after and _adjective_entry(reading.forms[n + 1])
-    return judged and before in {"ADJ", "VERB"} and not _adjective_entry(reading.forms[n])
+    judged = reading.language.grammar.adjective_after and reading.forms[n + 1].adjective
+    return judged and before in {"ADJ", "VERB"} and not reading.forms[n].adjective
 
 
 def noun_tag(reading: Reading, n: int) -> str:
@@ -71,15 +70,10 @@ def _beside_noun(reading: Reading, n: int) -> bool:
     return not placed and "NOUN" not in reading.language.lexical(reading.forms[n].low)
 
 
-def _adjective_entry(form: Form) -> bool:
-    """Whether the lexicon knows a form as a judging adjective."""
-    return any(e.pos == "A" for e in form.opinions)
-
-
 def is_adjective(reading: Reading, n: int) -> bool:
     """Whether token `n` is used as an adjective."""
     tag = reading.tags[n]
-    return tag == "ADJ" or (tag in _MAYBE_ADJECTIVE and _adjective_entry(reading.forms[n]))
+    return tag == "ADJ" or (tag in _MAYBE_ADJECTIVE and reading.forms[n].adjective)
 
 
 def _stranded(reading: Reading, n: int) -> bool:
@@ -98,7 +92,7 @@ def _stranded(reading: Reading, n: int) -> bool:
         return True
     lexical = reading.language.lexical(form.low)
     if _placed(reading, n) and (lexical == "?" or (tags[n] == "VERB" and not reading.language.grammar.adjective_after)):
-        return not any(entry.pos == "A" for entry in form.opinions)
+        return not form.adjective
     if after not in _AFTER_NOUN or n == 0 or form.opinions or tags[n] == "ADV":
         return False
     if is_adjective(reading, n - 1) and reading.forms[n - 1].opinions:

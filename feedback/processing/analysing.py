@@ -2,7 +2,7 @@
 
 import msgspec
 
-from feedback.analysis import Profile, analyse
+from feedback.analysis import Profile, analyse_many
 from feedback.domain.document import Analysis
 from feedback.domain.validation import Typed
 
@@ -15,7 +15,7 @@ _decode = msgspec.msgpack.Decoder(list[Analysis]).decode
 
 def analyse_texts(texts: Texts, profile: Profile) -> bytes:
     """The analyses of some texts; as bytes, because unpickling a million small objects is slow."""
-    return _encode([analyse(text, profile, lang, metadata) for text, lang, metadata in texts])
+    return _encode(analyse_many(texts, profile))
 
 
 def decode_analyses(payload: bytes) -> list[Analysis]:

@@ -18,7 +18,7 @@ def analyse_lines(lines: Iterable[bytes], lang: str, industry: str = "GENERAL") 
     numbered = ((number, line) for number, line in enumerate(lines, 1) if line.strip())
     while batch := list(islice(numbered, _BATCH)):
         items = [_item(line, number) for number, line in batch]
-        analyses = analyse_many([(text, None) for _, text in items], profile)
+        analyses = analyse_many([(text, None, None) for _, text in items], profile)
         for (identifier, _), found in zip(items, analyses, strict=True):
             record = {"id": identifier, "enrichments": found.enrichments, "topics": found.topics}
             yield msgspec.json.encode(record) + b"\n"
