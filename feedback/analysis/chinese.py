@@ -39,6 +39,8 @@ _PLACING = frozenset({"s", "f"})
 _DOING = frozenset({"VERB", "NUM", "ADP", "AUX", "ADV", "PRON"})
 _OPEN = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV", "X", "INTJ", "NUM", "PART", "ADP"})
 _VAGUE = frozenset({"VERB", "ADV", "PART", "ADP", "ADJ", "CCONJ"})
+_FUNCTION = frozenset("不没得了着过的很太能会就都也还又最才")
+"""No name that the dictionary does not have holds one of these: what it guessed is a stretch of sentence."""
 _LEADING = frozenset({"ADV", "PRON", "ADP", "CCONJ"})
 _SURE = frozenset({"NOUN", "ADJ", "ADV", "CCONJ", "ADP"})
 _TAGS = {
@@ -81,7 +83,7 @@ class Cutter:
         simplified: Callable[[str], str] = str,
     ) -> None:
         """`judging` are the adjectives among `known`; `simplified` writes a text in the characters they are in."""
-        self._known = frozenset(known)
+        self._known = frozenset(map(str.lower, known))
         self._judging = frozenset(judging)
         self._degrees = frozenset(degrees)
         self._nouns = frozenset(nouns)
@@ -120,7 +122,7 @@ class Cutter:
             return
         if found and len(piece) == 1 and piece not in self._degrees:
             last = found[-1]
-            if last[-1:] + piece in self._known and last not in self._degrees:
+            if (last[-1:] + piece).lower() in self._known and last not in self._degrees:
                 if len(last) == 1:
                     found[-1] = last + piece
                     return
@@ -214,7 +216,7 @@ def _foreign(given: str, form: "Form") -> str:
     if form.modifiers:
         hinted = tag(form.low)
         return hinted if hinted in _SURE and given in _NOUNS else given
-    named = form.low.isascii() and form.low.isalnum() and len(form.low) > 1 and not form.low.isdigit()
+    named = form.low.isascii() and form.low.isalnum() and len(form.low) > 2 and form.low[0].isalpha()
     return "NOUN" if named and given == "X" and not form.opinions else given
 
 
@@ -255,6 +257,8 @@ def is_deed(word: str, given: str, before: str, *, noun: bool) -> bool:
     if word in _OWN:
         return _OWN[word] != "NOUN"
     if hinted in {"NUM", "TIME", "CL", "PRON"} or is_place(word):
+        return True
+    if len(word) > 1 and not _FUNCTION.isdisjoint(word) and not noun and not rjieba.has_word(word):
         return True
     if hinted in _NAMING:
         return False
