@@ -1,6 +1,6 @@
 """Ties judgements to what they judge: adjectives to their nouns, predicates to subjects, verbs to objects."""
 
-from feedback.analysis import features
+from feedback.analysis import features, standing
 from feedback.analysis.clauses import Clause
 from feedback.analysis.exceptions import Exceptions, refused
 from feedback.analysis.features import (
@@ -42,14 +42,16 @@ class Evidence:
         self._tied: list[set[int]] = []
         for hit in hits:
             self._tied.append(self._tie(hit))
-        features.spread(self.rows, clauses, hits, self._tied)
+        places = standing.places(reading, nodes, clauses)
+        features.spread(self.rows, clauses, hits, self._tied, places)
+        features.approach(self.rows, nodes, clauses, hits, reading.sentences)
         if self._exceptions.opens:
             sentences = [reading.sentences[clauses[number].sentence] for number in self._clause_of]
             self._exceptions.turn(self.rows, hits, sentences)
         self._refuse(hits)
         if reading.headings:
             features.head(self.rows, reading, nodes, [self.said(n) for n in range(len(nodes))])
-        features.flag(self.rows, reading, nodes, clauses, hits)
+        features.flag(self.rows, reading, nodes, clauses, hits, places=places)
 
     def _refuse(self, hits: list[Hit]) -> None:
         """Give nodes that a bare "no" follows the opposite of what their sentence said before it."""
@@ -188,8 +190,22 @@ class Evidence:
             and after in inside
             and self.nodes[after].inner
             and self.nodes[after].begin - self.nodes[n].end <= 3
+            and self._concerns(after, self.nodes[n].end)
         ):
             found.setdefault(after, OBJECT)
+
+    def _concerns(self, n: int, start: int) -> bool:
+        """Whether the preposition before a node tells what a judgement is about, and not where or when it held.
+
+        One before token `start` belongs to the judgement itself ("smelled of").
+        """
+        about = self.reading.language.grammar.about
+        if not about or not self.nodes[n].inner:
+            return True
+        k = self.nodes[n].begin - 1
+        while k >= start and self.reading.tags[k] in {"DET", "NUM", "PRON", "ADJ"}:
+            k -= 1
+        return k < start or self.reading.forms[k].low in about
 
     def _subject_of_predicate(self, n: int, inside: list[int]) -> tuple[int, int] | None:
         """The subject of "X is a great Y" or "X has a great Y" and its relation, if node `n` is such a Y."""
@@ -229,7 +245,10 @@ class Evidence:
         person = any(self.reading.forms[k].low in grammar.first_person for k in range(clause.begin, hit.start))
         found: dict[int, int] = {}
         if after and (person or not before or hit.pos != "VERB" or not self.nodes[after[0]].inner):
-            found[after[0]] = OBJECT
+            if self._concerns(after[0], hit.end):
+                found[after[0]] = OBJECT
+            elif not before:
+                found[after[0]] = NEAR
         if before and (not found or (not person and hit.pos == "VERB")):
             found[self._subject(before)] = SUBJECT
         return found

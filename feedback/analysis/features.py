@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from feedback.analysis.clauses import Clause
 from feedback.analysis.hits import EXCESS, LACK, LEARNT, NEGATED, WISH, Hit
 from feedback.analysis.reading import Reading
+from feedback.analysis.standing import ASIDE, LEADING, acted_on, led, nearest
 from feedback.analysis.terms import Node
 
 RELATIONS = (
@@ -21,10 +22,14 @@ RELATIONS = (
     "before",
     "document",
     "against",
+    "clause_aside",
+    "sentence_aside",
+    "document_aside",
+    "nearest",
 )
-OWN, MODIFIER, PREDICATE, OBJECT, SUBJECT, NEAR, LINKED, CLAUSE, BACK, SENTENCE, BEFORE, DOCUMENT, AGAINST = range(
-    len(RELATIONS)
-)
+OWN, MODIFIER, PREDICATE, OBJECT, SUBJECT, NEAR, LINKED, CLAUSE, BACK, SENTENCE, BEFORE, DOCUMENT, AGAINST = range(13)
+_LEANING = (CLAUSE, SENTENCE, DOCUMENT)
+*_LEANING_ASIDE, NEAREST = range(13, len(RELATIONS))
 SOURCES = {LEARNT: "learnt", LACK: "lack", EXCESS: "excess", WISH: "wish", NEGATED: "negated"}
 SIGNS = len(RELATIONS) * 2
 FLAGS = (
@@ -48,6 +53,12 @@ FLAGS = (
     "inner_linked",
     "inner_plain",
     "name_inner",
+    "leading",
+    "quiet_topic",
+    "counted",
+    "possessed",
+    "bare",
+    "closes",
 )
 FEATURES = (
     [f"{name}+" for name in RELATIONS]
@@ -63,10 +74,12 @@ _OPPOSED = frozenset({"contrast", "concession"})
 Row = list[float]
 
 
-def spread(rows: list[Row], clauses: list[Clause], hits: list[Hit], tied: list[set[int]]) -> None:
+def spread(
+    rows: list[Row], clauses: list[Clause], hits: list[Hit], tied: list[set[int]], places: Sequence[int]
+) -> None:
     """Let judgements lean, weakly, on the other nodes of their clause, sentence and text.
 
-    `tied` holds, for each hit, the nodes it already judges.
+    `tied` holds, for each hit, the nodes it already judges, and `places` how each node stands.
     """
     by_clause = [[0.0, 0.0] for _ in clauses]
     own = [[0.0, 0.0] for _ in rows]
@@ -84,6 +97,8 @@ def spread(rows: list[Row], clauses: list[Clause], hits: list[Hit], tied: list[s
         for sign in (0, 1):
             sentence[sign] += weight * sums[sign]
             total[sign] += weight * sums[sign]
+    # One word of praise in a text of ten sentences says little of what the other nine speak of.
+    others = max(1, len(by_sentence) - 1)
     for sign, shift in ((0, 0), (1, len(RELATIONS))):
         if not total[sign]:
             continue
@@ -91,20 +106,22 @@ def spread(rows: list[Row], clauses: list[Clause], hits: list[Hit], tied: list[s
             here, around = sums[sign], by_sentence[clause.sentence][sign]
             for n in range(clause.first_node, clause.last_node):
                 row = rows[n]
-                row[CLAUSE + shift] = max(0.0, here - own[n][sign])
-                row[SENTENCE + shift] = max(0.0, around - here)
-                row[DOCUMENT + shift] = max(0.0, total[sign] - around)
-    _oppose(rows, clauses, by_clause)
+                clause_at, sentence_at, document_at = _LEANING_ASIDE if places[n] == ASIDE else _LEANING
+                row[clause_at + shift] = max(0.0, here - own[n][sign])
+                row[sentence_at + shift] = max(0.0, around - here)
+                row[document_at + shift] = max(0.0, total[sign] - around) / others
+    _oppose(rows, clauses, by_clause, places)
 
 
-def _oppose(rows: list[Row], clauses: list[Clause], by_clause: list[list[float]]) -> None:
+def _oppose(rows: list[Row], clauses: list[Clause], by_clause: list[list[float]], places: Sequence[int]) -> None:
     """Let a clause without a judgement stand against the one it is contrasted with: "slow, but there are seats"."""
     for first, second, before, after in zip(clauses, clauses[1:], by_clause, by_clause[1:], strict=False):
         if second.opener not in _OPPOSED or any(before) == any(after):
             continue
         silent, sums = (second, before) if any(before) else (first, after)
         for n in range(silent.first_node, silent.last_node):
-            rows[n][AGAINST], rows[n][AGAINST + len(RELATIONS)] = sums[1], sums[0]
+            if places[n] != ASIDE:
+                rows[n][AGAINST], rows[n][AGAINST + len(RELATIONS)] = sums[1], sums[0]
 
 
 def head(rows: list[Row], reading: Reading, nodes: list[Node], said: Sequence[bool]) -> None:
@@ -116,7 +133,26 @@ def head(rows: list[Row], reading: Reading, nodes: list[Node], said: Sequence[bo
                 row[PREDICATE + (0 if heading.sign > 0 else len(RELATIONS))] = 1.0
 
 
-def flag(rows: list[Row], reading: Reading, nodes: list[Node], clauses: list[Clause], hits: list[Hit]) -> None:
+def approach(
+    rows: list[Row], nodes: list[Node], clauses: list[Clause], hits: list[Hit], sentences: Sequence[tuple[int, int]]
+) -> None:
+    """Note for each node what the judgement nearest to it in its sentence says."""
+    starts = [hit.start for hit in hits]
+    for clause in clauses if hits else ():
+        for n in range(clause.first_node, clause.last_node):
+            value = nearest(nodes[n], sentences[clause.sentence], hits, starts)
+            rows[n][NEAREST + (0 if value > 0 else len(RELATIONS))] = abs(value)
+
+
+def flag(
+    rows: list[Row],
+    reading: Reading,
+    nodes: list[Node],
+    clauses: list[Clause],
+    hits: list[Hit],
+    *,
+    places: Sequence[int],
+) -> None:
     """Bound the sums and set the flags: what kind of clause a node stands in, and what kind of node it is."""
     nouns, first_person = reading.language.nouns, reading.language.grammar.first_person
     last = hits[-1].value if hits else 0.0
@@ -152,8 +188,14 @@ def flag(rows: list[Row], reading: Reading, nodes: list[Node], clauses: list[Cla
             if not said:
                 row[FLAG_AT["answered"]] = float(answered)
                 row[FLAG_AT["follows"]] = float(n > clause.first_node)
-                row[FLAG_AT["acted_on"]] = float(_acted_on(reading, node, clause.begin))
+                row[FLAG_AT["acted_on"]] = float(acted_on(reading, node, clause.begin))
                 row[FLAG_AT["inner_plain"]] = float(node.inner and not topic)
+                row[FLAG_AT["leading"]] = float(places[n] == LEADING)
+                row[FLAG_AT["quiet_topic"]] = float(topic)
+                before = led(reading, node, clause.begin)
+                if before:
+                    row[FLAG_AT[before]] = 1.0
+                row[FLAG_AT["closes"]] = float(node.end >= len(reading.tags) or reading.tags[node.end] == "PUNCT")
             elif node.inner and not any(row[:LINKED]) and not any(row[len(RELATIONS) : len(RELATIONS) + LINKED]):
                 row[FLAG_AT["inner_linked"]] = 1.0
             row[FLAG_AT["name"]] = float(reading.tags[node.head] == "PROPN")
@@ -163,11 +205,3 @@ def flag(rows: list[Row], reading: Reading, nodes: list[Node], clauses: list[Cla
 def _said(row: Row) -> bool:
     """Whether something is said of a node itself or of what it is joined to."""
     return any(row[: LINKED + 1]) or any(row[len(RELATIONS) : len(RELATIONS) + LINKED + 1])
-
-
-def _acted_on(reading: Reading, node: Node, start: int) -> bool:
-    """Whether a verb stands right before a node: the object of what somebody did."""
-    n = node.begin - 1
-    while n >= start and reading.tags[n] in {"DET", "PRON", "NUM", "ADJ"}:
-        n -= 1
-    return n >= start and reading.tags[n] == "VERB"

@@ -11,6 +11,7 @@ from feedback.analysis.hits import hits
 from feedback.analysis.own import OwnWords, own_words
 from feedback.analysis.profile import Profile, Value
 from feedback.analysis.reading import Reading
+from feedback.analysis.terms import Node
 from feedback.domain.document import Analysis, Enrichment, Offset, Opinion
 
 ANALYSIS_VERSION = "1.0"
@@ -109,10 +110,14 @@ def _enrich(read: Reading, proof: Evidence) -> tuple[tuple[Enrichment, ...], dic
     for n, (node, verdict) in enumerate(zip(nodes, verdicts, strict=True)):
         if node.soft and not proof.said(n):
             continue
-        for start, stop in node.spans:
-            head = node.head if start <= node.head < stop else stop - 1
-            _put(read, found, (start, stop, head), verdict, noun=True)
+        if not node.polar:
+            _put_node(read, found, node, verdict)
         opinion_at.update(dict.fromkeys(range(node.begin, node.end), verdict))
+    if not any(e.opinion != Opinion.NEUTRAL.value for e in found.values()):
+        # "What a nightmare!" names nothing, but must not be lost where nothing else is judged.
+        for node, verdict in zip(nodes, verdicts, strict=True):
+            if node.polar and verdict is not Opinion.NEUTRAL:
+                _put_node(read, found, node, verdict)
     judged_already = any(opinion is not Opinion.NEUTRAL for opinion in opinion_at.values())
     for hit in proof.orphans:
         opinion = Opinion.POSITIVE if hit.value > 0 else Opinion.NEGATIVE
@@ -123,6 +128,12 @@ def _enrich(read: Reading, proof: Evidence) -> tuple[tuple[Enrichment, ...], dic
             _put(read, found, (hit.start, hit.end, hit.start), opinion, noun=False)
     ordered = sorted(found.values(), key=lambda e: (e.offset.begin, -e.offset.end))
     return tuple(ordered), opinion_at
+
+
+def _put_node(read: Reading, found: dict[tuple[int, int], Enrichment], node: Node, verdict: Opinion) -> None:
+    for start, stop in node.spans:
+        head = node.head if start <= node.head < stop else stop - 1
+        _put(read, found, (start, stop, head), verdict, noun=True)
 
 
 def _put(

@@ -16,8 +16,9 @@ class Node:
 
     `spans` are the terms it gives, as token ranges; `inner` says that a preposition leads it, `parent` is the node it
     is joined to by one ("durée de la batterie"), and `peer` the one it is listed with ("food and service"). A `stop`
-    node is no term; a `soft` one ("place") is a term only where something is said of it, and a `firm` one of these
-    only where an adjective says it.
+    node is no term (an `idle` one is only part of an idiom), a `polar` one is itself the judgement ("a nightmare") and
+    a term only where nothing else is judged; a `soft` one ("place") is a term only where something is said of it, and
+    a `firm` one of these only where an adjective says it.
     """
 
     begin: int
@@ -29,8 +30,10 @@ class Node:
     parent: int = -1
     peer: int = -1
     stop: bool = False
+    idle: bool = False
     soft: bool = False
     firm: bool = False
+    polar: bool = False
     spans: list[tuple[int, int]] = field(default_factory=list)
 
 
@@ -50,7 +53,7 @@ def nodes(reading: Reading) -> list[Node]:
     for n, node in enumerate(found):
         if node.parent >= 0:
             top = found[node.parent]
-            if not top.stop and node.last - top.first <= _LONGEST + 2:
+            if not top.stop and not node.idle and node.last - top.first <= _LONGEST + 2:
                 top.spans.append((top.first, node.last))
         if n and node.stop:
             node.spans.clear()
@@ -223,17 +226,21 @@ def _spans(reading: Reading, node: Node, phrases: dict[int, tuple[int, int, bool
     stops = reading.language.stopterms
     lemma = noun_lemma(reading, node.head)
     word = reading.forms[node.head].low
-    node.stop = last - first == 1 and (word in stops or lemma in stops)
+    alone = last - first == 1
+    node.stop = (word in stops or lemma in stops) and (alone or _all_stop(reading, node))
     soft = reading.language.grammar.terms_if_judged
-    node.soft = node.stop and (lemma in soft or lemma in reading.language.contested or word in reading.language.nouns)
+    node.soft = (
+        node.stop and alone and (lemma in soft or lemma in reading.language.contested or word in reading.language.nouns)
+    )
     node.firm = lemma not in soft
     if node.soft:
         # "Two hours" measure; they are not what is spoken of.
         node.stop = node.firm and node.first > 0 and reading.tags[node.first - 1] == "NUM"
     if not node.stop and _in_idiom(reading, node, phrases):
-        node.stop = True
+        node.stop = node.idle = True
     if node.stop:
         return
+    node.polar = last - first == 1 and _judges_itself(reading, node.head, phrases)
     low, high = first, last
     if reading.language.grammar.adjective_after:
         if high < node.end and reading.tags[high] == "ADJ" and is_relational(reading, high):
@@ -252,6 +259,20 @@ def _spans(reading: Reading, node: Node, phrases: dict[int, tuple[int, int, bool
     if lemma not in stops:
         spans.append((node.head, node.head + 1))
     node.spans = list(dict.fromkeys([*node.spans, *spans]))
+
+
+def _all_stop(reading: Reading, node: Node) -> bool:
+    """Whether a node of several nouns names nothing: "Saturday evening", but not a phrase of the taxonomy's."""
+    stops = reading.language.stopterms
+    return not node.spans and all(
+        reading.forms[n].low in stops or noun_lemma(reading, n) in stops for n in range(node.first, node.last)
+    )
+
+
+def _judges_itself(reading: Reading, n: int, phrases: dict[int, tuple[int, int, bool]]) -> bool:
+    """Whether a noun no taxonomy knows is itself the judgement: "a nightmare", "our disappointment"."""
+    form = reading.forms[n]
+    return not form.noun and n not in phrases and any(e.weight and e.pos in "N*" for e in form.opinions)
 
 
 def label(reading: Reading, start: int, stop: int, head: int, *, noun: bool) -> str:
