@@ -96,7 +96,10 @@ class Cutter:
 
     def _as_written(self, run: str) -> list[str]:
         """The pieces of a run of characters, in its own characters."""
-        pieces = self._segment(self._simplified(run))
+        plain = self._simplified(run)
+        pieces = self._segment(plain)
+        if plain == run:
+            return pieces
         ends = list(accumulate(map(len, pieces)))
         return [run[end - len(piece) : end] for piece, end in zip(pieces, ends, strict=True)]
 
@@ -251,6 +254,7 @@ def tag(word: str) -> str:
     return _TAGS.get(found[0][1], "?") if len(found) == 1 else "?"
 
 
+@lru_cache(maxsize=8192)
 def is_deed(word: str, given: str, before: str, *, noun: bool) -> bool:
     """Whether a word tagged so says what somebody does, or how, and names nothing; `before` is the tag before it."""
     hinted = tag(word)
