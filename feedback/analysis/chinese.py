@@ -39,7 +39,7 @@ _PLACING = frozenset({"s", "f"})
 _DOING = frozenset({"VERB", "NUM", "ADP", "AUX", "ADV", "PRON"})
 _OPEN = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV", "X", "INTJ", "NUM", "PART", "ADP"})
 _VAGUE = frozenset({"VERB", "ADV", "PART", "ADP", "ADJ", "CCONJ"})
-_FUNCTION = frozenset("不没得了着过的很太能会就都也还又最才")
+_FUNCTION = frozenset("不没得了着过的很太能会就都也还又最才越")
 """No name that the dictionary does not have holds one of these: what it guessed is a stretch of sentence."""
 _LEADING = frozenset({"ADV", "PRON", "ADP", "CCONJ"})
 _SURE = frozenset({"NOUN", "ADJ", "ADV", "CCONJ", "ADP"})
@@ -177,6 +177,8 @@ class Cutter:
         except UnicodeEncodeError:
             return [piece]
         led = _TAGS.get(parts[0][1]) in _LEADING
+        # "汤浓肉多": the adjective belongs to the noun before it.
+        led = led or (len(parts[0][0]) == 1 and _TAGS.get(parts[0][1]) == "ADJ" and parts[0][0] in self._known)
         if (led and len(parts) < 4) or (len(parts) == 2 and parts[1][0] in _ENDING):
             return [word for word, _ in parts]
         return [piece]
