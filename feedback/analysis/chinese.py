@@ -37,6 +37,8 @@ _NOUNS = frozenset({"NOUN", "PROPN"})
 _PLACING = frozenset({"s", "f"})
 """The dictionary's codes of words that only say where: "墙上", "房间内", "周围"."""
 _DOING = frozenset({"VERB", "NUM", "ADP", "AUX", "ADV", "PRON"})
+_NAME_ENDINGS = frozenset("性感度率力器")
+"""What the dictionary lists as a turn of phrase is a quality all the same: "兼容性"."""
 _OPEN = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV", "X", "INTJ", "NUM", "PART", "ADP"})
 _VAGUE = frozenset({"VERB", "ADV", "PART", "ADP", "ADJ", "CCONJ"})
 _FUNCTION = frozenset("不没得了着过的很太能会就都也还又最才越")
@@ -86,7 +88,7 @@ class Cutter:
         self._known = frozenset(map(str.lower, known))
         self._judging = frozenset(judging)
         self._degrees = frozenset(degrees)
-        self._nouns = frozenset(nouns)
+        self._nouns = frozenset(noun for noun in nouns if not (len(noun) == 2 and noun[0] in _BEFORE))
         self._simplified = simplified
         self._cut: dict[str, list[str]] = {}
 
@@ -141,7 +143,7 @@ class Cutter:
             return [*self._parts(piece[:-1]), "的"]
         if piece[-1] == "得" and piece not in self._known and not rjieba.has_word(piece) and piece[:-1] in self._known:
             return [*self._parts(piece[:-1]), "得"]
-        if len(piece) == 2 and piece[1] in _BEFORE and piece not in self._degrees and not rjieba.has_word(piece):
+        if len(piece) == 2 and not (_BEFORE.isdisjoint(piece) or self._listed(piece) or rjieba.has_word(piece)):
             return list(piece)
         if len(piece) == 2 and piece[0] in _JOINING and piece[1] in _PLAIN:
             return list(piece)
@@ -151,7 +153,7 @@ class Cutter:
                 return [piece[:n], piece[n:]]
         if len(piece) > 2 and piece[-1] in _PLAIN and self._names(piece[:-1]):
             return [piece[:-1], piece[-1]]
-        if piece in self._known or piece in self._degrees:
+        if self._listed(piece):
             # Where the dictionary joins in a sentence what it parts alone ("不太"), the lexicon has it parted.
             return [piece] if len(rjieba.cut(piece)) == 1 else self._segment(piece)
         for n in range(len(piece) - 1, 0, -1):
@@ -159,6 +161,9 @@ class Cutter:
             if piece[:n] in self._degrees and rest not in _RESULTS and (rest in self._known or rest in _PLAIN):
                 return [piece[:n], piece[n:]]
         return self._infixed(piece) or self._guessed(piece)
+
+    def _listed(self, piece: str) -> bool:
+        return piece in self._degrees or piece in self._known
 
     def _infixed(self, piece: str) -> list[str]:
         """A guess that swallowed a degree or a particle: "汤太咸", "价格比"; nothing where it did not."""
@@ -208,6 +213,8 @@ def settle(reading_tags: list[str], forms: "Sequence[Form]", hint: Callable[[str
         elif before is not None and before.noun and form.noun and hint(form.low) == "VERB":
             # "护士打针很温柔": what somebody does is no part of who does it.
             found[n] = "VERB"
+        elif form.low[-1] in _NAME_ENDINGS and len(form.low) > 2 and not uses and hint(form.low) == "IDIOM":
+            found[n] = "NOUN"
         elif after in _DOING and not led and any(entry.pos == "R" and not entry.weight for entry in form.opinions):
             # "一般用三小时" tells how often, "味道一般" what it is like.
             found[n] = "ADV"
