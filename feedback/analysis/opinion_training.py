@@ -17,13 +17,13 @@ from feedback.analysis.rated import RatedText
 from feedback.domain.document import Opinion
 
 STEPS = 600
-PULL = 100.0
+PULL = 200.0
 """How hard weights are drawn towards the ones training starts from: our own comments are tidier than real ones."""
 RATED = 250
 RATED_SHARE = 0.05
 """How much all rated texts together weigh beside all marked ones."""
 DIRECT = tuple(range(features.BACK)) + tuple(range(len(features.RELATIONS), len(features.RELATIONS) + features.BACK))
-NEUTRAL_SHARE = 0.7
+NEUTRAL_SHARE = 0.6
 """The weight of a term marked neutral: our comments mention more in passing, on purpose, than customers' do."""
 UNMARKED = 0.1
 """The weight of a noun phrase nobody marked, taken as neutral; a marked one weighs 1."""

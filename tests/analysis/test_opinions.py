@@ -81,3 +81,31 @@ def test_a_comment_of_one_adjective_is_not_lost() -> None:
 
 def test_a_plain_mention_is_neutral() -> None:
     assert opinions_of("We had a single room.")["single room"] == NEUTRAL
+
+
+def test_praise_of_the_food_is_no_praise_of_how_the_guests_came() -> None:
+    found = opinions_of("The food was excellent. We came by taxi. They have a garage on the corner.")
+    assert found == {"food": POSITIVE, "taxi": NEUTRAL, "garage": NEUTRAL}
+
+
+def test_a_complaint_is_not_about_where_it_arose() -> None:
+    assert opinions_of("There were rats in the alley.") == {"rats": NEGATIVE, "alley": NEUTRAL}
+
+
+def test_a_complaint_is_about_what_follows_with() -> None:
+    assert opinions_of("There were problems with the heating.")["heating"] == NEGATIVE
+
+
+def test_a_noun_that_is_itself_the_praise_is_no_term_beside_what_it_praises() -> None:
+    assert opinions_of("The waiter was a sweetheart.") == {"waiter": POSITIVE}
+
+
+def test_a_noun_that_is_itself_the_praise_is_not_lost_where_it_stands_alone() -> None:
+    assert opinions_of("A sweetheart!") == {"sweetheart": POSITIVE}
+
+
+@pytest.mark.parametrize(
+    ("lang", "text"), [("en", "We were there on Saturday evening."), ("fr", "C'était samedi soir.")]
+)
+def test_several_words_that_name_nothing_name_nothing_together(lang: str, text: str) -> None:
+    assert opinions_of(text, lang) == {}
