@@ -15,7 +15,7 @@ from feedback.analysis.tokens import Tokens
 if TYPE_CHECKING:
     from feedback.analysis.language import Form
 
-_PLAIN = frozenset("慢快高低贵差大小远近硬脏吵浅深短薄厚挤难好多少久")
+_PLAIN = frozenset("慢快高低贵差佳大小远近硬脏吵浅深短薄厚挤难好多少久")
 """Adjectives of one character that no name of two or more ends in, as far as we met."""
 _BEFORE = frozenset("太很真不没超挺最更好蛮够")
 _TRAILING = frozenset("比就也都又还很太的了是有")
