@@ -20,7 +20,7 @@ from feedback.analysis.features import (
 )
 from feedback.analysis.hits import Hit
 from feedback.analysis.reading import Reading
-from feedback.analysis.terms import Node
+from feedback.analysis.terms import VERDICT, Node
 
 _VERBS = frozenset({"VERB", "AUX"})
 
@@ -69,6 +69,18 @@ class Evidence:
         row = self.rows[node]
         last = OBJECT if self.nodes[node].firm else LINKED
         return any(row[k] or row[k + len(RELATIONS)] for k in range(MODIFIER, last))
+
+    def only_judges(self, node: int) -> bool:
+        """Whether a judging noun is no more than a verdict on something else, as "a sweetheart" is on the waiter.
+
+        "A delay" that nothing else is blamed for is what is spoken of.
+        """
+        noun = self.nodes[node]
+        if not noun.polar:
+            return False
+        entries = self.reading.forms[noun.head].opinions
+        strong = any(abs(entry.weight) >= VERDICT and entry.pos in "N*" for entry in entries)
+        return strong or noun.inner or any(node in tied and len(tied) > 1 for tied in self._tied)
 
     def _add(self, node: int, relation: int, hit: Hit, share: float = 1.0) -> None:
         row, value = self.rows[node], hit.value * share

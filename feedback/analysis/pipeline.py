@@ -110,7 +110,7 @@ def _enrich(read: Reading, proof: Evidence) -> tuple[tuple[Enrichment, ...], dic
     for n, (node, verdict) in enumerate(zip(nodes, verdicts, strict=True)):
         if node.soft and not proof.said(n):
             continue
-        if not node.polar:
+        if not proof.only_judges(n):
             _put_node(read, found, node, verdict)
         opinion_at.update(dict.fromkeys(range(node.begin, node.end), verdict))
     if not any(e.opinion != Opinion.NEUTRAL.value for e in found.values()):

@@ -8,6 +8,8 @@ from feedback.analysis.reading import Reading
 from feedback.analysis.words import is_adjective, is_kind, is_noun, is_relational, noun_lemma, noun_tag
 
 _LONGEST = 5
+VERDICT = 3.0
+"""The strength from which on a noun only judges."""
 
 
 @dataclass(slots=True)
