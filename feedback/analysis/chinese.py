@@ -41,6 +41,7 @@ _NAME_ENDINGS = frozenset("性感度率力器")
 """What the dictionary lists as a turn of phrase is a quality all the same: "兼容性"."""
 _OPEN = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV", "X", "INTJ", "NUM", "PART", "ADP"})
 _VAGUE = frozenset({"VERB", "ADV", "PART", "ADP", "ADJ", "CCONJ"})
+_DENYING = frozenset({"不", "没"})
 _FUNCTION = frozenset("不没得了着过的很太能会就都也还又最才越")
 """No name that the dictionary does not have holds one of these: what it guessed is a stretch of sentence."""
 _LEADING = frozenset({"ADV", "PRON", "ADP", "CCONJ"})
@@ -122,8 +123,8 @@ class Cutter:
 
     def _add(self, found: list[str], piece: str) -> None:
         """Add a piece, joined to the character before it where the two are one entry."""
-        if found and piece == "太" and found[-1] == "不":
-            found[-1] = "不太"
+        if found and found[-1] in _DENYING and (piece == "太" or found[-1] + piece in self._known):
+            found[-1] += piece
             return
         if found and len(piece) == 1 and piece not in self._degrees:
             last = found[-1]
