@@ -145,7 +145,8 @@ def _tally_pairs(part: Part, plan: Plan, frame: Frame, selection: Selection) -> 
 
 def _cells(part: Part, frame: Frame, rows: Array | None, bins: int) -> Array:
     """The inner group, times `bins`, of each of the rows (None: of every document), in the narrowest type."""
-    highest = frame.groups * bins
+    # Also where no term was chosen, so that there are no groups, documents outside the population have theirs.
+    highest = max(frame.groups, frame.inner + 1) * bins
     kind = np.uint16 if highest < 1 << 16 else np.int32 if highest < 1 << 31 else np.int64
     cells: Array | None = None
     stride = frame.inner * bins

@@ -110,6 +110,15 @@ def test_the_same_long_period_is_answered_where_empty_combinations_are_left_out(
     assert [v["volume"] for v in ask(shelf, docs, request)["values"]] == [1, 1, 1]
 
 
+def test_no_topic_by_the_days_of_decades_is_no_item(shelf: Shelf) -> None:
+    dimensions = [{"field": "metadata.when", "group": "DAY"}, {"field": "TOPICS", "group": "DISTINCT"}]
+    query = {"field": "metadata.nps", "operator": "GTE", "value": 9}
+    dataset = shelf.dataset()
+    shelf.put(dataset, [make_doc(n, nps=n, when=n * 1_000 * DAY) for n in range(10)])
+    request = {"field": "metadata.nps", "type": "NPS", "query": query, "dimensions": dimensions}
+    assert aggregator(shelf).aggregate(dataset, request)["periods"][0]["values"] == []
+
+
 def test_three_time_dimensions_over_millennia_are_answered_from_what_occurs(shelf: Shelf) -> None:
     names = ("createdAt", "updatedAt", "metadata.when")
     dimensions = [{"field": n, "group": "DAY"} for n in names] + [{"field": "lang", "group": "DISTINCT"}]
