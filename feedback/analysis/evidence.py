@@ -275,8 +275,11 @@ class Evidence:
                 inside = self._inside(other, hit)
                 # "A kettle would be nice, apart from that all perfect": what is wished for is not what is perfect.
                 if inside and other.wish <= here.wish:
-                    relation = PREDICATE if here.opener == "contrast" and step == -1 else BACK
-                    return {self._subject(inside) if step < 0 else inside[0]: relation}
+                    target = self._subject(inside) if step < 0 else inside[0]
+                    own = any(
+                        self.rows[target][k] or self.rows[target][k + len(RELATIONS)] for k in (MODIFIER, PREDICATE)
+                    )
+                    return {target: PREDICATE if here.opener == "contrast" and step == -1 and not own else BACK}
         self.orphans.append(hit)
         for n in range(hit.clause - 1, max(-1, hit.clause - 4), -1):
             other = self.clauses[n]
