@@ -1,6 +1,7 @@
 """Remembers what the last filters selected of a segment: a question asks twice, and those of one page share filters."""
 
 from collections.abc import Callable, Hashable
+from threading import Lock
 
 import numpy as np
 
@@ -19,25 +20,27 @@ class Memo:
     def __init__(self, documents: int) -> None:
         """`documents`: rows of the part's segment."""
         self._documents = documents
-        self._held: dict[Hashable, Selection | bytes] = {}
+        self._held: dict[Hashable, bool | bytes] = {}
+        self._lock = Lock()
 
     def selection(self, key: Hashable, select: Callable[[], Selection]) -> Selection:
         """What `select()` gives, or gave when it was last asked under this key."""
         held = self._held.get(key)
         if held is None:
             found = select()
-            self._held[key] = found if isinstance(found, bool) else np.packbits(found).tobytes()
-            self._forget()
+            self._keep(key, found if isinstance(found, bool) else np.packbits(found).tobytes())
             return found
         if isinstance(held, bytes):
             return np.unpackbits(np.frombuffer(held, np.uint8), count=self._documents).view(np.bool_)
         return held
 
-    def _forget(self) -> None:
-        while len(self._held) > KEPT:
-            # Another thread may have taken the oldest out just before.
-            self._held.pop(next(iter(self._held), None), None)
+    def _keep(self, key: Hashable, selected: bool | bytes) -> None:  # noqa: FBT001 -- all of them, or none
+        with self._lock:
+            self._held[key] = selected
+            while len(self._held) > KEPT:
+                del self._held[next(iter(self._held))]
 
     def clear(self) -> None:
         """Forget all."""
-        self._held.clear()
+        with self._lock:
+            self._held.clear()
