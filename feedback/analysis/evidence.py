@@ -38,6 +38,7 @@ class Evidence:
         self._clause_of = [0] * len(nodes)
         for number, clause in enumerate(clauses):
             self._clause_of[clause.first_node : clause.last_node] = [number] * (clause.last_node - clause.first_node)
+        self._joined = [n for n, node in enumerate(nodes) if node.parent >= 0 or node.peer >= 0]
         self._exceptions = Exceptions(reading, nodes)
         self._tied: list[set[int]] = []
         for hit in hits:
@@ -118,8 +119,9 @@ class Evidence:
         direct = {node for node, relation in targets.items() if relation not in (OWN, BACK, BEFORE)}
         if not direct:
             return found
-        low, high = max(0, min(direct) - 4), min(len(self.nodes), max(direct) + 5)
-        for n in range(low, high):
+        low, high = min(direct) - 4, max(direct) + 5
+        joined = [n for n in self._joined if low <= n < high]
+        for n in joined:
             node = self.nodes[n]
             if node.parent in direct:
                 found.add(n)
@@ -127,7 +129,7 @@ class Evidence:
             # "friendly staff and rude owner": an adjective of the first of a list stops at one of the second.
             if listed and (targets.get(node.peer) != MODIFIER or node.begin == node.first):
                 found.add(n)
-        for n in range(high - 1, low - 1, -1):
+        for n in reversed(joined):
             peer = self.nodes[n].peer
             after = targets.get(n) == MODIFIER and hit.start >= self.nodes[n].last
             if (

@@ -155,6 +155,7 @@ def flag(
 ) -> None:
     """Bound the sums and set the flags: what kind of clause a node stands in, and what kind of node it is."""
     nouns, first_person = reading.language.nouns, reading.language.grammar.first_person
+    words = [form.low for form in reading.forms]
     last = hits[-1].value if hits else 0.0
     text = ["bias"]
     text += ["silent"] if not hits else []
@@ -168,38 +169,42 @@ def flag(
         around += ["question"] if clause.question else []
         around += ["condition"] if clause.condition else []
         around += ["exclaimed"] if "!" in final or "！" in final else []
-        if any(form.low in first_person for form in reading.forms[clause.begin : clause.end]):
-            around.append("first_person")
+        around += [] if first_person.isdisjoint(words[clause.begin : clause.end]) else ["first_person"]
         shared = [FLAG_AT[name] for name in around]
         direct = [_said(rows[n]) for n in range(clause.first_node, clause.last_node)]
         answered = any(direct)
         for n in range(clause.first_node, clause.last_node):
-            node, row = nodes[n], rows[n]
+            node, row, said = nodes[n], rows[n], direct[n - clause.first_node]
+            if max(row[:SIGNS]) > _LIMIT:
+                row[:SIGNS] = [min(value, _LIMIT) for value in row[:SIGNS]]
             for k in shared:
                 row[k] = 1.0
-            said = direct[n - clause.first_node]
-            if max(row) > _LIMIT:
-                row[:SIGNS] = [min(value, _LIMIT) for value in row[:SIGNS]]
-            row[FLAG_AT["quiet"]] = float(not said)
-            if node.inner:
-                row[FLAG_AT["inner_said" if said else "inner"]] = 1.0
             topic = len(node.spans) > 2 or not nouns.isdisjoint(reading.forms[node.head].keys)
-            row[FLAG_AT["topic"]] = float(topic)
+            own = ["topic"] if topic else []
+            if reading.tags[node.head] == "PROPN":
+                own += ["name"] if said or not node.inner else ["name", "name_inner"]
+            if node.inner:
+                own.append("inner_said" if said else "inner")
             if not said:
-                row[FLAG_AT["answered"]] = float(answered)
-                row[FLAG_AT["follows"]] = float(n > clause.first_node)
-                row[FLAG_AT["acted_on"]] = float(acted_on(reading, node, clause.begin))
-                row[FLAG_AT["inner_plain"]] = float(node.inner and not topic)
-                row[FLAG_AT["leading"]] = float(places[n] == LEADING)
-                row[FLAG_AT["quiet_topic"]] = float(topic)
-                before = led(reading, node, clause.begin)
-                if before:
-                    row[FLAG_AT[before]] = 1.0
-                row[FLAG_AT["closes"]] = float(node.end >= len(reading.tags) or reading.tags[node.end] == "PUNCT")
+                own += _of_quiet(reading, node, clause.begin)
+                own += ["quiet_topic"] if topic else ["inner_plain"] if node.inner else []
+                own += ["answered"] if answered else []
+                own += ["follows"] if n > clause.first_node else []
+                own += ["leading"] if places[n] == LEADING else []
             elif node.inner and not any(row[:LINKED]) and not any(row[len(RELATIONS) : len(RELATIONS) + LINKED]):
-                row[FLAG_AT["inner_linked"]] = 1.0
-            row[FLAG_AT["name"]] = float(reading.tags[node.head] == "PROPN")
-            row[FLAG_AT["name_inner"]] = float(reading.tags[node.head] == "PROPN" and node.inner and not said)
+                own.append("inner_linked")
+            for name in own:
+                row[FLAG_AT[name]] = 1.0
+
+
+def _of_quiet(reading: Reading, node: Node, start: int) -> list[str]:
+    """What the words around a node of which nothing is said tell of it."""
+    found = ["quiet"]
+    found += ["acted_on"] if acted_on(reading, node, start) else []
+    before = led(reading, node, start)
+    found += [before] if before else []
+    found += ["closes"] if node.end >= len(reading.tags) or reading.tags[node.end] == "PUNCT" else []
+    return found
 
 
 def _said(row: Row) -> bool:

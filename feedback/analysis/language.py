@@ -35,13 +35,14 @@ def available() -> list[str]:
 class Form:
     """All that is known about a word form before it is seen in a sentence.
 
-    `keys` are the spellings under which the lexicon may know it: itself, corrected, and its base forms; `phrases` are
-    those it may begin, by their second word. A `noun` is a word of the taxonomy, and a form that
-    `begins` opens a phrase of it; an `adjective` may judge as one; what `shades` only strengthens, weakens or denies.
+    `written` is how the tagger sees it, `keys` are the spellings under which the lexicon may know it: itself, mended,
+    and its base forms; `phrases` are those it may begin, by their second word. A `noun` is a word of the taxonomy, what
+    `begins` opens a phrase of it, an `adjective` may judge as one, what `shades` only strengthens, weakens or denies.
     """
 
     low: str
     spelled: str
+    written: str
     keys: frozenset[str]
     opinions: tuple[Entry, ...]
     modifiers: tuple[Entry, ...]
@@ -148,9 +149,10 @@ class Language:
         """A word in the characters the language's files are written in: `服務` is `服务`, as many characters long."""
         return word.translate(self._simple) if self._simple else word
 
-    def _topic_words(self) -> tuple[frozenset[str], dict[str, list[tuple[str, ...]]]]:
+    def _topic_words(self) -> tuple[frozenset[str], dict[str, dict[str, list[tuple[str, ...]]]]]:
+        """The single words of the taxonomy that may be nouns, and its phrases by their first and their second word."""
         nouns: set[str] = set()
-        phrases: dict[str, list[tuple[str, ...]]] = {}
+        phrases: dict[str, dict[str, list[tuple[str, ...]]]] = {}
         for row in self.topic_rows:
             for term in row[3].split("|"):
                 words = tuple(word.lower() for word in self.cut(term.strip()).surface)
@@ -158,10 +160,9 @@ class Language:
                     continue  # "广告太多" raises a topic, but the term in it is the noun alone.
                 if len(words) == 1:
                     nouns.add(words[0])
-                elif words and words not in phrases.setdefault(words[0], []):
-                    phrases[words[0]].append(words)
-        for found in phrases.values():
-            found.sort(key=lambda words: (-len(words), words))
+                elif words:
+                    found = phrases.setdefault(words[0], {}).setdefault(words[1], [])
+                    found += [] if words in found else [words]
         return frozenset(word for word in nouns if self._may_be_noun(word)), phrases
 
     def _may_be_noun(self, word: str) -> bool:
@@ -268,6 +269,7 @@ class Language:
         return Form(
             low,
             first,
+            self.simplified(surface) if first == low else first,
             frozenset(keys),
             tuple(opinions),
             tuple(modifiers),

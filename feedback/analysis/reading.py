@@ -62,14 +62,9 @@ def read_many(texts: Sequence[str], language: Language) -> list[Reading]:
 def _tags(cuts: list[Tokens], forms: list[list[Form]], language: Language) -> list[list[str]]:
     if language.tagger is None:
         return [[_BY_KIND.get(kind, "X") for kind in tokens.kind] for tokens in cuts]
-    spelled = [
-        [
-            language.simplified(word) if form.spelled == form.low else form.spelled
-            for word, form in zip(tokens.surface, known, strict=True)
-        ]
-        for tokens, known in zip(cuts, forms, strict=True)
-    ]
-    tags = language.tagger.tag_many((words, tokens.kind) for words, tokens in zip(spelled, cuts, strict=True))
+    tags = language.tagger.tag_many(
+        ([form.written for form in known], tokens.kind) for known, tokens in zip(forms, cuts, strict=True)
+    )
     return [language.settle(given, known) for given, known in zip(tags, forms, strict=True)]
 
 

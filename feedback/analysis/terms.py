@@ -168,10 +168,13 @@ def _phrases(reading: Reading, found: list[Node]) -> None:
     keys = [form.keys for form in reading.forms]
     by_token = {n: node for node in found for n in range(node.first, node.last)}
     for n in begun:
+        after = keys[n + 1] if n + 1 < len(keys) else frozenset()
         for key in keys[n]:
-            words = next((words for words in known.get(key, ()) if stands(words, keys, n)), None)
-            if words is None:
+            phrases = known.get(key, {})
+            fitting = [words for second in after for words in phrases.get(second, ()) if stands(words, keys, n)]
+            if not fitting:
                 continue
+            words = min(fitting, key=lambda words: (-len(words), words))
             span = (n, n + len(words))
             node = next((by_token[i] for i in range(*span) if i in by_token), None)
             judges = is_adjective(reading, n) and bool(reading.forms[n].opinions)

@@ -111,7 +111,6 @@ def cut(text: str, family: str = "") -> Tokens:
 
 
 Segment = Callable[[str], list[str]]
-_HAN_RUN = re.compile(rf"(?:{_HAN}|[^\W_])+")
 
 
 def cut_chinese(text: str, segment: Segment) -> Tokens:

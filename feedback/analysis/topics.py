@@ -1,6 +1,6 @@
 """Finds the topics of a text: words of the industry's taxonomy and of the dataset's own topics."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from functools import cache, lru_cache
 
 from feedback.analysis.language import FOLDER, Language
@@ -11,6 +11,7 @@ from feedback.analysis.reading import Reading
 from feedback.domain.document import Opinion, Topic
 
 Phrase = tuple[tuple[str, ...], int]
+Votes = dict[Opinion, int]
 
 
 class Taxonomy:
@@ -69,17 +70,16 @@ def find(reading: Reading, known: Taxonomy, opinion_at: dict[int, Opinion]) -> t
     NEGATIVE on a tie, since what must be mended matters more than what may stay.
     """
     keys = [form.keys for form in reading.forms]
-    votes: dict[int, Counter[Opinion]] = {}
+    votes: dict[int, Votes] = {}
     barred = _exclusions(known, keys)
-    for n, form in enumerate(reading.forms):
-        if known.first.isdisjoint(form.keys):
+    for n, here in enumerate(keys):
+        if known.first.isdisjoint(here):
             continue
-        for words, number in _here(known.terms, form.keys, keys, n):
-            if not _covered(barred, number, n, n + len(words)):
-                opinion = next(
-                    (opinion_at[i] for i in range(n + len(words) - 1, n - 1, -1) if i in opinion_at), Opinion.NEUTRAL
-                )
-                votes.setdefault(number, Counter())[opinion] += 1
+        for words, number in _here(known.terms, here, keys, n):
+            if not barred or not _covered(barred, number, n, n + len(words)):
+                told = [opinion_at[i] for i in range(n, n + len(words)) if i in opinion_at]
+                count = votes.setdefault(number, {Opinion.POSITIVE: 0, Opinion.NEGATIVE: 0, Opinion.NEUTRAL: 0})
+                count[told[-1] if told else Opinion.NEUTRAL] += 1
     return tuple(Topic(*known.labels[number], _verdict(votes[number]).value) for number in sorted(votes))
 
 
@@ -107,7 +107,7 @@ def _here(index: dict[str, list[Phrase]], first: frozenset[str], keys: list[froz
     ]
 
 
-def _verdict(votes: Counter[Opinion]) -> Opinion:
+def _verdict(votes: Votes) -> Opinion:
     positive, negative = votes[Opinion.POSITIVE], votes[Opinion.NEGATIVE]
     if not positive and not negative:
         return Opinion.NEUTRAL

@@ -1,6 +1,6 @@
 """Fitted classifiers without the service: the same documents give the same bytes, and any text gets a value."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from feedback.analysis import FittedClassifier, Profile, analyse
@@ -38,6 +38,7 @@ def test_what_cannot_be_learnt_has_figures_no_better_than_chance() -> None:
     assert fit(Labelled(labelled.texts, ["ab"[(n + n // 4) % 2] for n in range(len(labelled.texts))])).accuracy <= 0.7
 
 
+@settings(deadline=None)
 @given(st.text(max_size=60))
 def test_any_text_gets_one_of_the_values(text: str) -> None:
     profile = Profile(lang="en", fitted=(FittedClassifier("matter", FITTED.model),))
