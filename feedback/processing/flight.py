@@ -36,6 +36,7 @@ class Flight:
         self.end = claim.next_index + len(raw)
         self.errors: list[DocumentError] = []
         self.in_pool = False
+        self.run_alone: list[tuple[int, int]] = []
         self._profile = profile
         self._valid: list[tuple[int, ValidDocument]] = []
         self._slices: list[tuple[int, Texts, Future[bytes] | None]] = []

@@ -231,8 +231,9 @@ class Worker:
                 self._start(other)
 
     def _record(self, flight: Flight, start: int, count: int) -> int:
+        # A negative size keeps the attempts of isolated slices apart from those of whole chunks.
+        flight.run_alone.append((start, -count))
         with self._engine.begin() as connection:
-            # A negative size keeps the attempts of isolated slices apart from those of whole chunks.
             return claims.record_attempt(connection, flight.claim.import_id, start, -count)
 
     def _count_failure(self, claim: Claim) -> None:
@@ -262,7 +263,8 @@ class Worker:
     def _give_up(self, flight: Flight) -> None:
         """The flight's chunk will be begun anew; that this worker is there to see it clears the chunk of suspicion."""
         flight.cancel()
-        self._outlived.append((flight.claim.import_id, flight.claim.next_index, flight.documents))
+        attempts = ((flight.claim.next_index, flight.documents), *flight.run_alone)
+        self._outlived += [(flight.claim.import_id, *attempt) for attempt in attempts]
 
     def _land_all(self) -> None:
         while self._flights:

@@ -49,9 +49,9 @@ class Robbed:
                 connection.execute(update(imports).values(epoch=imports.c.epoch + 1))
         return self._executor.submit(texts, profile)
 
-    def alone(self) -> LocalExecutor:
+    def alone(self) -> "Robbed":
         self.isolations += 1
-        return self._executor.alone()
+        return self
 
     def renew(self) -> None:
         self._executor.renew()
@@ -108,6 +108,21 @@ def test_a_chunk_whose_worker_lost_its_claims_and_lives_is_not_suspected(
     assert executor.times == 0
     assert executor.isolations == 0
     assert len(on_sqlite.documents(dataset_id, import_id)) == 2
+
+
+def test_a_text_in_isolation_is_not_to_blame_for_claims_that_its_worker_lost(
+    on_sqlite: Running, poisonable: LocalExecutor
+) -> None:
+    dataset_id = on_sqlite.dataset()
+    import_id = on_sqlite.send(dataset_id, make_document("a"), make_document("b"))
+    with on_sqlite.engine.begin() as connection:
+        for _ in range(2):
+            claims.record_attempt(connection, import_id, 0, 2)
+    executor = Robbed(poisonable, on_sqlite.engine, times=30)
+    Worker(on_sqlite.settings, on_sqlite.engine, executor).work_off()
+    assert executor.times == 0
+    assert executor.isolations > 3
+    assert on_sqlite.get_import(dataset_id, import_id)["errors"] == []
 
 
 @pytest.mark.slow
