@@ -59,7 +59,19 @@ def nodes(reading: Reading) -> list[Node]:
                 top.spans.append((top.first, node.last))
         if n and node.stop:
             node.spans.clear()
+        elif n and reading.language.grammar.attributive:
+            _attributed(reading, node, found[n - 1])
     return found
+
+
+def _attributed(reading: Reading, node: Node, before: Node) -> None:
+    """Add the term a noun is with the one it belongs to: "屏幕的色彩"."""
+    k = node.begin - 1
+    if k > before.end and reading.tags[k] == "DET":
+        k -= 1
+    joined = k == before.end and reading.surface[k] == reading.language.grammar.attributive
+    if joined and not before.stop and node.last - before.first <= _LONGEST + 2:
+        node.spans.append((before.first, node.last))
 
 
 def _sentence_nodes(reading: Reading, start: int, stop: int, found: list[Node]) -> None:
