@@ -63,6 +63,7 @@ class Grammar:
     linkers: frozenset[str] = frozenset()
     loose_linkers: frozenset[str] = frozenset()
     contractions: frozenset[str] = frozenset()
+    attributive: str = ""
     praise_headings: frozenset[str] = frozenset()
     blame_headings: frozenset[str] = frozenset()
     comparatives: frozenset[str] = frozenset()
