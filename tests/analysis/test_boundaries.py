@@ -42,3 +42,7 @@ def test_a_german_who_writes_no_capitals_is_read_all_the_same() -> None:
 
 def test_a_hashtag_says_what_its_word_says() -> None:
     assert opinions_of("Heute #Verspätung in Köln.", "de")["#Verspätung"] == NEGATIVE
+
+
+def test_a_chinese_noun_is_also_a_term_with_the_noun_it_belongs_to() -> None:
+    assert opinions_of("屏幕的色彩很鲜艳。", "zh")["屏幕的色彩"] == POSITIVE
