@@ -73,6 +73,8 @@ def _reading(text: str, tokens: Tokens, forms: list[Form], tags: list[str], lang
     sentences = _sentences(text, tokens, language.grammar)
     if language.grammar.comma_ends:
         sentences = [part for whole in sentences for part in _spliced(whole, surface, forms, tags)]
+    elif not language.grammar.capital_nouns and _STOPS.isdisjoint(surface):
+        sentences = [part for whole in sentences for part in _unstopped(whole, surface, forms, language)]
     opinions, modifiers, covered = _matches(forms, tags, sentences, language.grammar)
     titles = headings.find(tokens, forms, sentences, language.grammar)
     if titles:
@@ -154,6 +156,28 @@ def _spliced(
         else:
             found.append((begin, end))
     return found
+
+
+def _unstopped(
+    sentence: tuple[int, int], surface: list[str], forms: list[Form], language: Language
+) -> list[tuple[int, int]]:
+    """A text without full stops, cut where a capital begins a word that is no name: "nice bar Room small"."""
+    start, stop = sentence
+    found: list[tuple[int, int]] = []
+    for n in range(start + 1, stop):
+        word = surface[n]
+        # "I'm" and a heading in capitals begin nothing.
+        opens = len(word) > 1 and word[0].isupper() and word[1:].islower() and surface[n - 1][0].islower()
+        if opens and n - start > 1 and not _names(forms[n], language):
+            found.append((start, n))
+            start = n
+    return [*found, (start, stop)]
+
+
+def _names(form: Form, language: Language) -> bool:
+    """Whether a word with a capital may be a name, for all that is known of it."""
+    seen = language.seen_as(form.low)
+    return "PROPN" in seen or not (seen or form.opinions or form.noun)
 
 
 def _states(forms: list[Form], tags: list[str], begin: int, end: int) -> bool:

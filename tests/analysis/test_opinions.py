@@ -109,3 +109,7 @@ def test_a_noun_that_is_itself_the_praise_is_not_lost_where_it_stands_alone() ->
 )
 def test_several_words_that_name_nothing_name_nothing_together(lang: str, text: str) -> None:
     assert opinions_of(text, lang) == {}
+
+
+def test_a_capital_begins_a_statement_in_a_text_without_full_stops() -> None:
+    assert opinions_of("very nice bar Room was dirty") == {"bar": POSITIVE, "Room": NEGATIVE}
