@@ -1,5 +1,7 @@
 """Assembles the HTTP interface of one service."""
 
+from typing import Any
+
 from fastapi import APIRouter, FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 
@@ -21,7 +23,7 @@ from feedback.api.errors import install_handlers
 from feedback.api.head import HeadAsGet
 from feedback.api.limits import TokenLimiter
 from feedback.api.metrics import PREFIX, RequestTimer, make_registry
-from feedback.api.openapi import install_openapi
+from feedback.api.openapi import install_openapi, replied
 from feedback.api.reference import install_reference
 from feedback.api.schemas.common import ErrorBody
 from feedback.api.service import Service
@@ -60,8 +62,8 @@ def create_app(service: Service) -> FastAPI:
     install_handlers(app)
     app.include_router(health.router)
     app.include_router(metrics.router)
-    failures = {status: {"model": ErrorBody, "description": text} for status, text in _STATUSES.items()}
-    interface = APIRouter(prefix=PREFIX, responses=failures)  # type: ignore[arg-type]
+    failures: dict[int | str, dict[str, Any]] = {s: replied(ErrorBody, text) for s, text in _STATUSES.items()}
+    interface = APIRouter(prefix=PREFIX, responses=failures)
     for resource in RESOURCES:
         interface.include_router(resource.router)
     app.include_router(interface)

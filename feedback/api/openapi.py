@@ -17,10 +17,18 @@ def documented(
     model: type[BaseModel], example: Any, media: Mapping[str, Any] | None = None, *, required: bool = True
 ) -> dict[str, Any]:
     """The `openapi_extra` of a route that reads a body of this model; `media` holds further content types."""
-    _MODELS[model.__name__] = model
-    reference = {"$ref": _REFERENCE.format(model=model.__name__)}
-    content = {"application/json": {"schema": reference, "example": example}, **(media or {})}
+    content = {"application/json": {"schema": _reference(model), "example": example}, **(media or {})}
     return {"requestBody": {"required": required, "content": content}}
+
+
+def replied(model: type[BaseModel], description: str) -> dict[str, Any]:
+    """A reply of this model. Where every route has it, a model of FastAPI's own for each would take most of a start."""
+    return {"description": description, "content": {"application/json": {"schema": _reference(model)}}}
+
+
+def _reference(model: type[BaseModel]) -> dict[str, str]:
+    _MODELS[model.__name__] = model
+    return {"$ref": _REFERENCE.format(model=model.__name__)}
 
 
 def methods_at(document: Mapping[str, Any], path: str) -> list[str]:
