@@ -289,9 +289,9 @@ def _all_stop(reading: Reading, node: Node) -> bool:
 
 
 def _judges_itself(reading: Reading, n: int, phrases: dict[int, tuple[int, int, bool]]) -> bool:
-    """Whether a noun no taxonomy knows is nothing but a verdict: "a nightmare", but not "a delay", which one counts."""
+    """Whether a noun no taxonomy knows is itself the judgement: "a nightmare", "our disappointment", "a delay"."""
     form = reading.forms[n]
-    return not form.noun and n not in phrases and any(abs(e.weight) >= VERDICT and e.pos in "N*" for e in form.opinions)
+    return not form.noun and n not in phrases and any(e.weight and e.pos in "N*" for e in form.opinions)
 
 
 def label(reading: Reading, start: int, stop: int, head: int, *, noun: bool) -> str:
