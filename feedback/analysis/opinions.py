@@ -2,6 +2,7 @@
 
 import json
 from functools import cache
+from itertools import compress
 from pathlib import Path
 
 import numpy as np
@@ -59,11 +60,11 @@ def _decide(row: list[float]) -> Opinion:
     if not praised and not blamed:
         return Opinion.NEUTRAL
     positive = negative = neutral = 0.0
-    for value, (praise, blame, neither) in zip(row, _table(), strict=True):
-        if value:
-            positive += value * praise
-            negative += value * blame
-            neutral += value * neither
+    # Most of a row is zero.
+    for value, (praise, blame, neither) in compress(zip(row, _table(), strict=True), row):
+        positive += value * praise
+        negative += value * blame
+        neutral += value * neither
     if praised and positive >= neutral and (positive >= negative or not blamed):
         return Opinion.POSITIVE
     return Opinion.NEGATIVE if blamed and negative > neutral else Opinion.NEUTRAL
