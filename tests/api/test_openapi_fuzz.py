@@ -76,6 +76,7 @@ def send_made_up(requests: st.SearchStrategy[Any], token: str, number: int, most
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(400)
 def test_made_up_requests_meet_documented_replies(fuzzed: Running) -> None:
     schema = schemathesis.openapi.from_asgi("/v1/openapi.json", fuzzed.app)
     operations = [result.ok() for result in schema.get_all_operations()]
