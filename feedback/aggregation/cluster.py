@@ -5,6 +5,7 @@ asked about the same segments while it lives. A task whose worker dies is done a
 """
 
 import zlib
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,7 @@ import numpy.typing as npt
 from sqlalchemy import Engine
 
 from feedback.aggregation.kernel import SurveyJob, Tallies, TallyJob, survey_parts, tally_parts
-from feedback.aggregation.snapshot import Part, Snapshot
+from feedback.aggregation.snapshot import Part, Snapshot, alive_mask
 from feedback.aggregation.working_memory import keep_working_memory
 from feedback.store.engine import open_engine, snapshot
 from feedback.store.segments.cache import SegmentCache
@@ -25,6 +26,8 @@ from feedback.store.segments.decode import Segment
 # Under this many documents the round trip costs more than a second machine saves.
 WORTH_A_CLUSTER = 50_000_000
 RETRIES = 3
+# Segments that a worker keeps open, those of all datasets: some 12 KiB each.
+MAX_HELD = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +118,7 @@ def shared(parts: Sequence[Part], workers: int) -> list[list[Share]]:
 def work(place: Place, shares: Sequence[Share], job: SurveyJob | TallyJob) -> SurveyJob | Tallies:
     """What a worker does: find its segments and run the job over them."""
     keep_working_memory()
-    return run_job([_part(share, segment) for share, segment in _segments(place, shares)], job)
+    return run_job(_parts(place, shares), job)
 
 
 def run_job(parts: Sequence[Part], job: SurveyJob | TallyJob) -> SurveyJob | Tallies:
@@ -123,28 +126,36 @@ def run_job(parts: Sequence[Part], job: SurveyJob | TallyJob) -> SurveyJob | Tal
     return survey_parts(parts, job) if isinstance(job, SurveyJob) else tally_parts(parts, job)
 
 
-def _part(share: Share, segment: Segment) -> Part:
-    if share.dead is None:
-        return Part(segment, None, share.checksum)
-    alive = np.ones(share.documents, np.bool_)
-    alive[share.dead] = False
-    return Part(segment, alive, share.checksum)
-
-
 _engines: dict[str, Engine] = {}
-_held: dict[str, dict[int, Segment]] = {}
+_held: OrderedDict[tuple[str, int], Part] = OrderedDict()
 _lock = Lock()
 
 
-def _segments(place: Place, shares: Sequence[Share]) -> list[tuple[Share, Segment]]:
-    """The segments of the shares, those not asked for any more forgotten."""
+def _parts(place: Place, shares: Sequence[Share]) -> list[Part]:
+    """The parts of the shares, kept from one question to the next with what filters selected of them."""
     with _lock:
-        held = _held.setdefault(place.url, {})
-        missing = [(s.id, s.checksum) for s in shares if s.id not in held]
-        if missing:
-            if place.url not in _engines:
-                _engines[place.url] = open_engine(place.url)
-            with snapshot(_engines[place.url]) as connection, connection.begin():
-                held = held | SegmentCache(place.cache_dir, place.cache_bytes).load(connection, missing)
-            _held[place.url] = held
-        return [(share, held[share.id]) for share in shares]
+        missing = [(s.id, s.checksum) for s in shares if (place.url, s.id) not in _held]
+        loaded = _load(place, missing) if missing else {}
+        found = [_part(share, _held.get((place.url, share.id)), loaded) for share in shares]
+        for part in found:
+            _held[place.url, part.segment.id] = part
+            _held.move_to_end((place.url, part.segment.id))
+        while len(_held) > MAX_HELD:
+            _held.popitem(last=False)
+        return found
+
+
+def _load(place: Place, missing: Sequence[tuple[int, str]]) -> dict[int, Segment]:
+    if place.url not in _engines:
+        _engines[place.url] = open_engine(place.url)
+    with snapshot(_engines[place.url]) as connection, connection.begin():
+        return SegmentCache(place.cache_dir, place.cache_bytes).load(connection, missing)
+
+
+def _part(share: Share, held: Part | None, loaded: dict[int, Segment]) -> Part:
+    dead = [] if share.dead is None else share.dead.tolist()
+    if held is None:
+        return Part(loaded[share.id], alive_mask(share.documents, dead), share.checksum)
+    # Rows only ever die, so that as many dead rows are the same ones.
+    same = held.mark == (share.id, len(dead))
+    return held if same else Part(held.segment, alive_mask(share.documents, dead), share.checksum)

@@ -68,6 +68,21 @@ def test_the_cluster_gives_the_naive_answer(
     assert asked[0].aggregate(asked[1], request_body, q) == evaluate(make_world(DOCS), request_body, q)
 
 
+def test_the_cluster_counts_what_has_come_and_gone_since_it_was_asked(asked: tuple[Aggregator, Dataset]) -> None:
+    aggregator = asked[0]
+    shelf = Shelf(aggregator.engine)
+    dataset = shelf.dataset()
+    request, q = QUESTIONS[2]
+    shelf.put(dataset, DOCS[:20])
+    replies = [aggregator.aggregate(dataset, request, q)]
+    shelf.erase(dataset, [doc.external_id for doc in DOCS[:5]])
+    replies.append(aggregator.aggregate(dataset, request, q))
+    shelf.put(dataset, DOCS[30:40])
+    replies.append(aggregator.aggregate(dataset, request, q))
+    histories = (DOCS[:20], DOCS[5:20], [*DOCS[5:20], *DOCS[30:40]])
+    assert replies == [evaluate(make_world(docs), request, q) for docs in histories]
+
+
 def test_answers_stay_the_same_while_a_worker_is_killed(
     asked: tuple[Aggregator, Dataset], workers: LocalCluster
 ) -> None:
