@@ -145,6 +145,21 @@ def test_an_import_accepted_after_an_erasure_brings_the_document_back(running: R
     assert running.count(dataset_id) == 1
 
 
+def test_what_is_listed_failed_superseded_and_erased_makes_up_an_import(running: Running) -> None:
+    dataset_id = running.dataset()
+    twice = [make_document("twice"), make_document("twice")]
+    sent = [make_document("replaced"), make_document("erased"), make_document("kept"), {"content": "no id"}, *twice]
+    import_id = running.send(dataset_id, *sent)
+    assert running.http.delete(f"/v1/management/datasets/{dataset_id}/documents/erased").status_code == 204
+    running.send(dataset_id, make_document("replaced"))
+    running.work()
+    record = running.get_import(dataset_id, import_id)
+    listed = [document["externalId"] for document in running.documents(dataset_id, import_id)]
+    assert listed == ["kept", "twice"]
+    assert (record["failedDocuments"], record["supersededDocuments"], record["erasedDocuments"]) == (2, 1, 1)
+    assert (record["totalDocuments"], record["processedDocuments"]) == (len(sent), len(sent))
+
+
 def test_the_dataset_counts_the_documents_imported_a_month(running: Running) -> None:
     dataset_id = running.dataset()
     batch = running.load(dataset_id, make_document(), make_document(), {"content": "no id"})
