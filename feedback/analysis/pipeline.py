@@ -18,7 +18,7 @@ ANALYSIS_VERSION = "1.0"
 """Changes whenever the same text and profile may give another result."""
 
 _PLAIN, _CLEAR = 0.5, 1.0
-_TOGETHER, _CHARACTERS = 32, 40_000
+_TOGETHER, _CHARACTERS = 64, 40_000
 """How many texts, and of which length, are analysed step by step; more would only take more memory."""
 
 Item = tuple[str, str | None, Mapping[str, Value] | None]

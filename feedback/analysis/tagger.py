@@ -1,8 +1,8 @@
-"""Gives every token its Universal POS tag: a linear model over hashed features, in a few array operations a text.
+"""Gives every token its Universal POS tag: a linear model over hashed features, in a few array operations a batch.
 
 The score of a tag is a sum over the word itself and its two neighbours on either side, over pairs of neighbouring
 ambiguity classes, and, in a second pass, over the tags the first pass gave to the neighbours. What depends on one word
-alone is summed once a word form and kept, so that tagging a text is a gather, a few additions and an argmax.
+alone is summed once a word form and kept, so that tagging some texts is a gather, a few additions and an argmax.
 """
 
 import unicodedata
@@ -242,7 +242,10 @@ class Tagger:
         for start in range(0, len(tokens) - 2 * _REACH, _AT_ONCE):
             best += self._decode(self._numbers(tokens[start : start + _AT_ONCE + 2 * _REACH]))
         return [
-            [TAGS[tag] if sort == "w" else FIXED[sort] for tag, sort in zip(best[begin:], kind, strict=False)]
+            [
+                TAGS[tag] if sort == "w" else FIXED[sort]
+                for tag, sort in zip(best[begin : begin + len(kind)], kind, strict=True)
+            ]
             for begin, kind in places
         ]
 
