@@ -63,9 +63,7 @@ class Settings(BaseSettings):
 
     cache_dir: Path | None = Field(None, description="Local segment cache; default: in the data directory.")
     cache_bytes: int = Field(20 * 1024 * MIB, ge=0, description="Size the segment cache is kept under.")
-    remember_bytes: int = Field(
-        8 * MIB, ge=0, description="Figures of former aggregations that are kept."
-    )
+    remember_bytes: int = Field(32 * MIB, ge=0, description="Figures of former aggregations that are kept.")
 
     @field_validator("cors_origins", "webhook_retry_seconds", "webhook_allowed_hosts", mode="before")
     @classmethod

@@ -37,7 +37,7 @@ from feedback.store.segments.write import OPINIONS
 WORTH_A_THREAD = 1_000_000
 # A worker of a cluster may find that compaction has just replaced a segment; the next snapshot knows what by.
 ATTEMPTS = 3
-REMEMBER = 8 << 20
+REMEMBER = 32 << 20
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
