@@ -25,6 +25,8 @@ RATED_SHARE = 0.05
 DIRECT = tuple(range(features.BACK)) + tuple(range(len(features.RELATIONS), len(features.RELATIONS) + features.BACK))
 NEUTRAL_SHARE = 0.6
 """The weight of a term marked neutral: our comments mention more in passing, on purpose, than customers' do."""
+MIRRORED = 0.25
+"""How much a comment counts with praise and complaint exchanged: what ties a judgement to its noun knows no sign."""
 UNMARKED = 0.1
 """The weight of a noun phrase nobody marked, taken as neutral; a marked one weighs 1."""
 _RATE = 0.5
@@ -68,6 +70,24 @@ def examples(texts: Iterable[GoldText]) -> tuple[Matrix, NDArray[np.int64], Matr
             labels.append(opinions.CLASSES.index(Opinion(best[1])) if known else 2)
             weights.append(UNMARKED if not known else NEUTRAL_SHARE if best[1] == "NEUTRAL" else 1.0)
     return np.array(rows), np.array(labels, np.int64), np.array(weights)
+
+
+def with_mirrored(rows: Matrix, labels: NDArray[np.int64], weights: Matrix) -> tuple[Matrix, NDArray[np.int64], Matrix]:
+    """The examples, and each with praise and complaint exchanged, which counts `MIRRORED` of the whole."""
+    other = [features.FEATURES.index(_opposite(name)) for name in features.FEATURES]
+    exchanged = np.array([1, 0, 2])[labels]
+    return (
+        np.concatenate([rows, rows[:, other]]),
+        np.concatenate([labels, exchanged]),
+        np.concatenate([(1 - MIRRORED) * weights, MIRRORED * weights]),
+    )
+
+
+def _opposite(name: str) -> str:
+    known = {"+": "-", "-": "+"}
+    if name[-1] in known:
+        return name[:-1] + known[name[-1]]
+    return {"last_positive": "last_negative", "last_negative": "last_positive"}.get(name, name)
 
 
 def signed(texts: Iterable[RatedText], each: int = RATED) -> tuple[Matrix, Matrix]:
@@ -129,7 +149,7 @@ def train(golds: list[Path], out: Path, data: Path | None = None) -> str:
     """Fit on the training halves of `golds`, write the weights to `out` and say what came of it."""
     texts = [text for path in golds for text in training_half(read(path))]
     rows, labels, weights = examples(texts)
-    found = fit(rows, labels, weights, rated=signed(rated.read(data)) if data else None)
+    found = fit(*with_mirrored(rows, labels, weights), rated=signed(rated.read(data)) if data else None)
     table = {
         name: [round(float(value), 3) for value in line] for name, line in zip(features.FEATURES, found, strict=True)
     }
