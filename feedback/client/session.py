@@ -18,6 +18,8 @@ T = TypeVar("T")
 RENEW_BEFORE = 60.0
 FIRST_PAUSE = 0.25
 LONGEST_PAUSE = 20.0
+_MAKING = threading.Lock()
+_DECODERS: dict[type, msgspec.json.Decoder[Any]] = {}
 NOTHING_WAS_DONE = frozenset({429, 503, 507})
 
 
@@ -137,9 +139,17 @@ def _retry_after(response: httpx.Response) -> float | None:
         return None
 
 
+def _decoder(reads: type[T]) -> msgspec.json.Decoder[T]:
+    # msgspec may crash where two threads are the first to meet a type.
+    with _MAKING:
+        if reads not in _DECODERS:
+            _DECODERS[reads] = msgspec.json.Decoder(reads, strict=False)
+        return _DECODERS[reads]
+
+
 def _decode(response: httpx.Response, reads: type[T]) -> T:
     try:
-        return msgspec.json.decode(response.content, type=reads, strict=False)
+        return _decoder(reads).decode(response.content)
     except (msgspec.DecodeError, msgspec.ValidationError) as error:
         message = f"{response.request.method} {response.request.url.path} gave a reply that cannot be read: {error}"
         raise Permanent(message, status=response.status_code) from error

@@ -13,6 +13,8 @@ from feedback.store.engine import AnyRow
 from feedback.store.tables import own_entries
 
 _encode = msgspec.json.Encoder().encode
+# Made here: msgspec may crash where two threads are the first to meet a type.
+_DECODERS = {kind: msgspec.json.Decoder(shape) for kind, shape in DEFINITIONS.items()}
 _COLUMNS = [own_entries.c[name] for name in OwnEntry.__struct_fields__]
 
 
@@ -74,5 +76,4 @@ def all_entries(connection: Connection, dataset_id: str) -> list[OwnEntry]:
 
 def _entry(row: AnyRow) -> OwnEntry:
     kind = Kind(row.kind)
-    definition = msgspec.json.decode(row.definition, type=DEFINITIONS[kind])
-    return OwnEntry(row.id, kind, definition, row.created_at)
+    return OwnEntry(row.id, kind, _DECODERS[kind].decode(row.definition), row.created_at)

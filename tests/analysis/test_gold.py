@@ -12,13 +12,13 @@ GOLD = Path(__file__).resolve().parents[1] / "gold"
 # less two points. They go up with the analysis; they never go down to let a change pass.
 FLOORS: dict[str, tuple[float, float, float]] = {
     "de": (96.9, 86.3, 85.3),
-    "en": (94.3, 77.5, 76.1),
-    "es": (96.7, 81.5, 77.7),
+    "en": (94.3, 79.1, 77.1),
+    "es": (96.7, 81.5, 79.9),
     "fr": (97.1, 85.0, 84.8),
-    "it": (92.7, 82.7, 77.3),
-    "nl": (95.6, 87.4, 80.0),
-    "pt": (96.0, 83.1, 81.4),
-    "zh": (95.3, 86.1, 71.0),
+    "it": (93.6, 82.7, 79.8),
+    "nl": (95.8, 87.4, 82.3),
+    "pt": (96.0, 83.3, 83.7),
+    "zh": (95.3, 87.9, 77.9),
 }
 
 
