@@ -10,8 +10,6 @@ from feedback.analysis.words import is_adjective, is_kind, is_noun, is_relationa
 _LONGEST = 5
 VERDICT = 3.0
 """The strength from which on a noun only judges."""
-VERDICT = 3.0
-"""The strength from which on a noun only judges."""
 
 
 @dataclass(slots=True)
@@ -241,8 +239,12 @@ def _after_preposition(reading: Reading, node: Node, start: int) -> bool:
 
 def _spans(reading: Reading, node: Node, phrases: dict[int, tuple[int, int, bool]]) -> None:
     """The terms of a node: all its nouns with the adjectives that tell a kind, its nouns, its head."""
-    first, last = node.first, node.last
     stops = reading.language.stopterms
+    if node.last - node.first > 1 and node.first and reading.tags[node.first - 1] == "NUM":
+        unit = reading.forms[node.first].low
+        # "40 Minuten Verspätung" is a delay.
+        node.first += unit in stops or noun_lemma(reading, node.first) in stops
+    first, last = node.first, node.last
     lemma = noun_lemma(reading, node.head)
     word = reading.forms[node.head].low
     alone = last - first == 1

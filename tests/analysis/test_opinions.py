@@ -113,3 +113,12 @@ def test_several_words_that_name_nothing_name_nothing_together(lang: str, text: 
 
 def test_a_capital_begins_a_statement_in_a_text_without_full_stops() -> None:
     assert opinions_of("very nice bar Room was dirty") == {"bar": POSITIVE, "Room": NEGATIVE}
+
+
+def test_a_number_and_its_unit_are_left_out_of_what_they_measure() -> None:
+    assert opinions_of("Schon wieder 40 Minuten Verspätung.", "de") == {"Verspätung": NEGATIVE}
+
+
+def test_a_delay_is_a_term_beside_the_train_and_a_nightmare_is_none() -> None:
+    found = opinions_of("The train was dirty. The delay was announced too late. Total nightmare.")
+    assert found == {"train": NEGATIVE, "delay": NEGATIVE}
