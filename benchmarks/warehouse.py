@@ -110,7 +110,7 @@ def bare(database: str, url: str, imports: list[list[list[Document]]]) -> float:
                 sql.run(f"INSERT INTO {sql.schema}{table} SELECT * FROM staged_{table}")
             sql.run("COMMIT")
             for table in TABLES:
-                sql.run(f"DELETE FROM staged_{table}")
+                sql.run(f"{sql.empty} staged_{table}")
         return time.perf_counter() - started
 
 
@@ -119,6 +119,7 @@ class Bare:
 
     schema: str
     upsert: str
+    empty = "DELETE FROM"
     moment: Callable[[datetime], Any]
     _database: Any
 
@@ -156,6 +157,7 @@ class BarePostgres(Bare):
     """The driver of PostgreSQL, with COPY."""
 
     schema = "warehouse."
+    empty = "TRUNCATE"  # Deleted rows of a temporary table would stay in it.
     moment = staticmethod(lambda moment: moment)
 
     def __init__(self, url: str) -> None:
