@@ -45,7 +45,10 @@ class Receiver:
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["content-length"]))
+                length = int(self.headers["content-length"])
+                body = self.rfile.read(length)
+                if len(body) < length:
+                    return  # The sender was killed between the head and the body: nothing was told yet.
                 status = receiver.judge(body, {name.lower(): value for name, value in self.headers.items()})
                 if status:
                     self.send_response(status)
