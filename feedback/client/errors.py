@@ -1,7 +1,7 @@
 """What can go wrong between the client and the service, cut in two: what a rerun can change, and what it cannot.
 
 ClientError
-├── Transient   timeouts, broken connections, 429, 5xx: the same request may succeed later
+├── Transient   timeouts, broken connections, 429, 5xx, a request with the same key under way: it may succeed later
 └── Permanent   every other refusal: the same request will be refused again
 """
 
@@ -52,7 +52,8 @@ def refusal(request: str, status: int, body: object, retry_after: float | None) 
     problems = tuple(_problems(body))
     told = "; ".join(f"{p.field}: {p.description}" if p.field else p.description for p in problems)
     message = f"{request} was answered {status}" + (f": {told}" if told else "")
-    if status == TOO_MANY_REQUESTS or status >= SERVER_ERROR:
+    in_flight = any(problem.code is Code.REQUEST_IN_FLIGHT for problem in problems)
+    if in_flight or status == TOO_MANY_REQUESTS or status >= SERVER_ERROR:
         return Transient(message, status=status, problems=problems, retry_after=retry_after)
     return Permanent(message, status=status, problems=problems)
 

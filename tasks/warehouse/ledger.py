@@ -129,7 +129,8 @@ def announce(warehouse: Warehouse, load: Load, batch: int, key: str, manifest: S
             "state": PENDING,
             "created_at": datetime.now(UTC),
         }
-        connection.execute(import_ledger.insert(), row)
+        # Another load of the same file may have announced it just now; both then post one body under one key.
+        connection.execute(warehouse.insert(import_ledger).on_conflict_do_nothing(), row)
     return None
 
 

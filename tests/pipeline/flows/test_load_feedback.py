@@ -1,5 +1,7 @@
 """From a file to the warehouse, through a real service and a real Prefect server."""
 
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -42,6 +44,16 @@ def test_the_same_load_again_changes_nothing(pipeline: Any, load: Load) -> None:
     before = pipeline.ask("SELECT * FROM documents ORDER BY 1, 2")
     assert load(feed, source=source).skipped
     assert pipeline.ask("SELECT * FROM documents ORDER BY 1, 2") == before
+
+
+def test_two_loads_of_one_file_at_the_same_time_are_one_load(pipeline: Any) -> None:
+    command = [sys.executable, "-m", "flows", "load", pipeline.feed(), "--source", pipeline.file(120)]
+    both = [subprocess.Popen(command, env=pipeline.environment, stderr=subprocess.PIPE, text=True) for _ in range(2)]
+    told = [process.communicate(timeout=120)[1] for process in both]
+    assert [process.returncode for process in both] == [0, 0], told
+    assert pipeline.counts()["documents"] == 120
+    assert pipeline.ask("SELECT count(*), count(DISTINCT import_id) FROM import_ledger") == [(12, 12)]
+    assert pipeline.ask("SELECT count(DISTINCT dataset_id) FROM documents") == [(1,)]
 
 
 def test_a_higher_generation_loads_again_and_doubles_nothing(pipeline: Any, load: Load) -> None:
