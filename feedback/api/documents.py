@@ -3,6 +3,7 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
+from starlette.convertors import Convertor, register_url_convertor
 
 from feedback.api.auth import CallerDep, WriterDep
 from feedback.api.pages import PageDep, json_reply, page_reply
@@ -16,10 +17,27 @@ from feedback.store.datasets import get_dataset
 from feedback.store.documents import count_erasures, erase_document, get_document, list_erasures
 from feedback.store.engine import snapshot
 
+
+class AnyText(Convertor[str]):
+    """An external id in an address. Starlette's `path` stops before a line end: `a%0A` would be the document `a`."""
+
+    regex = r"[\s\S]*"
+
+    def convert(self, value: str) -> str:
+        """The id as it stands."""
+        return value
+
+    def to_string(self, value: str) -> str:
+        """The id as it stands."""
+        return value
+
+
+register_url_convertor("any_text", AnyText())
+
 router = APIRouter(prefix="/management/datasets/{dataset_id}", tags=["documents"])
 
 
-@router.get("/documents/{external_id:path}", responses={200: {"model": DocumentRecord}})
+@router.get("/documents/{external_id:any_text}", responses={200: {"model": DocumentRecord}})
 def get(service: ServiceDep, caller: CallerDep, dataset_id: str, external_id: str) -> Response:
     """Get a document by its external id, which may contain slashes."""
     with snapshot(service.engine) as connection, connection.begin():
@@ -28,7 +46,7 @@ def get(service: ServiceDep, caller: CallerDep, dataset_id: str, external_id: st
     return json_reply(document_record(document))
 
 
-@router.delete("/documents/{external_id:path}", status_code=204)
+@router.delete("/documents/{external_id:any_text}", status_code=204)
 def erase(service: ServiceDep, caller: WriterDep, dataset_id: str, external_id: str) -> Response:
     """Erase a document from everything, figures included; imports accepted before cannot bring it back."""
     with service.engine.begin() as connection:

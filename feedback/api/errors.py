@@ -127,16 +127,16 @@ async def _parameter_error(request: Request, error: Exception) -> Response:
     if not isinstance(error, RequestValidationError):
         raise error
     found = error.errors()
-    field = ".".join(str(part) for part in found[0]["loc"][1:])
-    if any(f["type"] in _UNREADABLE for f in found):
-        return error_reply(request, Malformed(found[0]["msg"], code=Code.MALFORMED_PARAMETER, field=field))
     problems = [
         Problem(_parameter_code(f["type"]), f["msg"], ".".join(str(part) for part in f["loc"][1:])) for f in found
     ]
-    return error_reply(request, Invalid(problems=problems))
+    unreadable = any(problem.code is Code.MALFORMED_PARAMETER for problem in problems)
+    return error_reply(request, Malformed(problems=problems) if unreadable else Invalid(problems=problems))
 
 
 def _parameter_code(kind: str) -> Code:
+    if kind in _UNREADABLE:
+        return Code.MALFORMED_PARAMETER
     if kind in ("greater_than_equal", "less_than_equal"):
         return Code.OUT_OF_BOUNDS
     return {"missing": Code.REQUIRED, "string_too_long": Code.TOO_LONG}.get(kind, Code.INVALID_VALUE)

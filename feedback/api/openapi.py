@@ -35,8 +35,8 @@ def methods_at(document: Mapping[str, Any], path: str) -> list[str]:
     """The methods that the service offers at a path, sorted: those of the document, and HEAD where GET is."""
     found: set[str] = set()
     for template, methods in document["paths"].items():
-        # Of all names in addresses only an external id may contain slashes.
-        pattern = re.escape(template).replace(r"\{external_id\}", ".+")
+        # Of all names in addresses only an external id may contain slashes, and line ends.
+        pattern = re.escape(template).replace(r"\{external_id\}", r"[\s\S]+")
         if re.fullmatch(re.sub(r"\\{\w+\\}", "[^/]+", pattern), path):
             found |= {method.upper() for method in methods} | ({"HEAD"} if "get" in methods else set())
     return sorted(found)

@@ -247,7 +247,7 @@ _CONVERSIONS: Mapping[MetadataType, Callable[[MetadataDefinition, Value], Typed 
 
 
 def _wrong_type(definition: MetadataDefinition, wanted: str, value: Value) -> Breach:
-    return Breach(Code.WRONG_TYPE, f"a {definition.type} is {wanted}, not {shown(value)}")
+    return Breach(Code.WRONG_TYPE, f"{definition.type} metadata is {wanted}, not {shown(value)}")
 
 
 def _external_id_breaches(external_id: str, path: str) -> Iterator[Problem]:
@@ -295,7 +295,7 @@ def _examine(raw: bytes, path: str) -> tuple[str | None, SentDocument | None, li
     content = _member(members, "content", path, problems, required=True)
     lang = _member(members, "lang", path, problems)
     kind = _member(members, "type", path, problems)
-    metadata = _metadata_members(members.get("metadata", []), f"{path}.metadata", problems)
+    metadata = _metadata_members(members.get("metadata"), f"{path}.metadata", problems)
     readable = SentDocument(external_id or "-", content or "", lang, kind, metadata)
     return external_id, readable, problems
 
@@ -314,6 +314,8 @@ def _member(
 
 
 def _metadata_members(value: object, path: str, problems: list[Problem]) -> tuple[MetadataValue, ...]:
+    if value is None:
+        return ()
     if not isinstance(value, list):
         description = f"metadata is an array of {{code, value}}, not {shown(value)}"
         problems.append(Problem(Code.WRONG_TYPE, description, path))

@@ -163,3 +163,9 @@ def test_pages_past_the_last_are_empty(on_sqlite: Running) -> None:
 def test_a_page_that_cannot_be_is_refused(on_sqlite: Running, params: dict[str, Any], status: int) -> None:
     reply = on_sqlite.http.get("/v1/management/datasets", params=params)
     assert (reply.status_code, reply.json()["success"]) == (status, False)
+
+
+def test_all_parameters_that_cannot_be_are_named_at_once(on_sqlite: Running) -> None:
+    reply = on_sqlite.http.get("/v1/management/datasets", params={"page": "x", "pageSize": 501})
+    found = [(error["code"], error["field"]) for error in reply.json()["errors"]]
+    assert (reply.status_code, found) == (400, [("malformed_parameter", "page"), ("out_of_bounds", "pageSize")])

@@ -1,5 +1,7 @@
 """An import from its acceptance to its end, on both databases."""
 
+from urllib.parse import quote
+
 import pytest
 
 from tests.builders import Running, make_definition, make_document
@@ -40,6 +42,25 @@ def test_a_document_comes_back_as_it_was_sent_with_what_was_found(running: Runni
     for enrichment in document["enrichments"]:
         offset = enrichment["offset"]
         assert content[offset["begin"] : offset["end"]].strip()
+
+
+@pytest.mark.parametrize("external_id", ["a\n", "a\nb", "\n", "/a", "a/", "a//b", "a%2Fb", "..", "\u2028", "e\u0301"])
+def test_any_external_id_names_its_own_document_and_no_other(on_sqlite: Running, external_id: str) -> None:
+    dataset_id = on_sqlite.dataset()
+    on_sqlite.load(dataset_id, make_document("a"), make_document(external_id))
+    address = f"/v1/management/datasets/{dataset_id}/documents/"
+    # Clients take dots out of an address, so that they are written as escapes here.
+    named = address + quote(external_id, safe="").replace(".", "%2E")
+    assert on_sqlite.http.get(named).json()["externalId"] == external_id
+    assert on_sqlite.http.delete(named).status_code == 204
+    assert on_sqlite.http.get(f"{address}a").json()["externalId"] == "a"
+
+
+def test_members_that_are_null_are_as_good_as_absent(on_sqlite: Running) -> None:
+    dataset_id = on_sqlite.dataset()
+    batch = on_sqlite.load(dataset_id, make_document("x", lang=None, type=None, metadata=None))
+    assert batch["errors"] == []
+    assert on_sqlite.http.get(f"/v1/management/datasets/{dataset_id}/documents/x").json()["metadata"] == []
 
 
 def test_documents_are_listed_in_the_order_they_were_sent(running: Running) -> None:
