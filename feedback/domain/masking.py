@@ -19,8 +19,9 @@ _IBAN = re.compile(
     re.IGNORECASE,
 )
 _CARD = re.compile(r"(?<![\w.,])\d(?:[ -]?\d){12,18}(?![\w])")
+# A placeholder names an account too, and says nothing of the number behind it.
 _NAMED_ACCOUNT = re.compile(
-    r"((?:account|acct|compte|konto|kontonummer|cuenta|conto|rekening(?:nummer)?|conta|账号|账户|帐号)\D{0,20}?)"
+    r"((?!(?<=\[)account\])(?:account|acct|compte|konto|kontonummer|cuenta|conto|rekening(?:nummer)?|conta|账号|账户|帐号)\D{0,20}?)"
     r"(?<!\d)\d(?:[ -]?\d){5,17}(?!\d)",
     re.IGNORECASE,
 )

@@ -19,6 +19,7 @@ from feedback.domain.masking import mask
         ("IBAN DE89 3704 0044 0532 0130 00 please", "IBAN [ACCOUNT] please"),
         ("refund to FR1420041010050500013M02606", "refund to [ACCOUNT]"),
         ("account number: 12345678", "account number: [ACCOUNT]"),
+        ("IBAN DE89 3704 0044 0532 0130 00, on 2024-11-05 10:30", "IBAN [ACCOUNT], on 2024-11-05 10:30"),
     ],
 )
 def test_personal_data_is_replaced_by_its_type(text: str, masked: str) -> None:
