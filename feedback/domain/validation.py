@@ -25,6 +25,9 @@ _SHOWN = 80
 # No JSON object begins with it.
 _REFUSED = b"!"
 
+_PERSONAL = "the value does not fit its definition; it is personal data, so it is not repeated here"
+_JSON_TYPES = {type(None): "null", bool: "a boolean", int: "a number", float: "a number", list: "an array"}
+
 Typed = int | float | str | bool
 """A metadata value as aggregations see it: numbers, Datetime as epoch milliseconds, Boolean as bool, else text."""
 
@@ -152,7 +155,8 @@ class DocumentRules:
             choices = ", ".join(shown(v) for v in definition.allowed_values[:20])
             outcome = Breach(Code.NOT_ALLOWED, f"{shown(entry.value)} is not among the allowed values: {choices}")
         if isinstance(outcome, Breach):
-            yield Problem(outcome.code, outcome.description, _metadata_path(path, code))
+            description = _PERSONAL if definition.personal_data else outcome.description
+            yield Problem(outcome.code, description, _metadata_path(path, code))
         else:
             typed[code] = outcome
 
@@ -309,29 +313,36 @@ def _member(
     if value is None:
         problems.append(Problem(Code.REQUIRED, f"a document needs {name}", f"{path}.{name}"))
     else:
-        problems.append(Problem(Code.WRONG_TYPE, f"{name} is a string, not {shown(value)}", f"{path}.{name}"))
+        # Errors outlive documents, so what may be a customer's words is never repeated in one.
+        found = _kind(value) if name == "content" else shown(value)
+        problems.append(Problem(Code.WRONG_TYPE, f"{name} is a string, not {found}", f"{path}.{name}"))
     return None
+
+
+def _kind(value: object) -> str:
+    return _JSON_TYPES.get(type(value), "an object")
 
 
 def _metadata_members(value: object, path: str, problems: list[Problem]) -> tuple[MetadataValue, ...]:
     if value is None:
         return ()
     if not isinstance(value, list):
-        description = f"metadata is an array of {{code, value}}, not {shown(value)}"
+        description = f"metadata is an array of {{code, value}}, not {_kind(value)}"
         problems.append(Problem(Code.WRONG_TYPE, description, path))
         return ()
     entries: list[MetadataValue] = []
     for place, entry in enumerate(value):
         where = f"{path}[{place}]"
         if not isinstance(entry, dict) or not isinstance(entry.get("code"), str):
-            description = f"an element of metadata is {{code, value}}, not {shown(entry)}"
+            found = "an object without such a code" if isinstance(entry, dict) else _kind(entry)
+            description = f"an element of metadata is {{code, value}}, where code is a string, not {found}"
             problems.append(Problem(Code.WRONG_TYPE, description, where))
         elif isinstance(entry.get("value"), float) and not float("-inf") < entry["value"] < float("inf"):
             problems.append(
                 Problem(Code.OUT_OF_BOUNDS, "the number is too large", f"{path}[{_escaped(entry['code'])}]")
             )
         elif not isinstance(entry.get("value"), str | int | float | bool):
-            description = f"a value is a string, a number or a boolean, not {shown(entry.get('value'))}"
+            description = f"a value is a string, a number or a boolean, not {_kind(entry.get('value'))}"
             problems.append(Problem(Code.WRONG_TYPE, description, f"{path}[{_escaped(entry['code'])}]"))
         else:
             entries.append(MetadataValue(entry["code"], entry["value"]))

@@ -21,6 +21,7 @@ DEFINITIONS = (
     MetadataDefinition("level", MetadataType.NUMBER, allowed_values=(1, 2.5)),
     MetadataDefinition("place", MetadataType.LATLNG),
     MetadataDefinition("member", MetadataType.BOOLEAN),
+    MetadataDefinition("mail", MetadataType.STRING, personal_data=True, allowed_values=("none",)),
 )
 
 
@@ -139,6 +140,22 @@ def test_all_problems_of_a_document_are_found_at_once() -> None:
         "out_of_bounds",
         "unknown_field",
     }
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"content": ["Jo Doe"]},
+        {"metadata": {"mail": "Jo Doe"}},
+        {"metadata": [{"mail": "Jo Doe"}]},
+        {"metadata": [{"code": "mail", "value": ["Jo Doe"]}]},
+        {"metadata": [{"code": "mail", "value": "Jo Doe"}]},
+    ],
+)
+def test_an_error_never_repeats_a_text_or_what_is_declared_personal(changes: dict[str, Any]) -> None:
+    outcome = make_rules().check(json.dumps({"externalId": "x", "content": "y"} | changes).encode(), 0)
+    assert not isinstance(outcome, ValidDocument)
+    assert "Jo Doe" not in str(outcome)
 
 
 def test_a_mandatory_field_must_be_there() -> None:
