@@ -23,7 +23,7 @@ from feedback.aggregation.remembered import Remembered
 from feedback.aggregation.reply import implicit_period, make_reply
 from feedback.aggregation.resolve import Asked, RequestReader, read_search
 from feedback.aggregation.rules import Operation
-from feedback.aggregation.search import Order, Place, candidates, page, term_page, term_survey
+from feedback.aggregation.search import Order, candidates, page, term_page, term_survey
 from feedback.aggregation.snapshot import Part, Snapshot
 from feedback.aggregation.survey import empty_survey
 from feedback.aggregation.working_memory import keep_working_memory
@@ -121,8 +121,8 @@ class Aggregator:
         descending: bool = False,
         offset: int = 0,
         limit: int = 20,
-    ) -> tuple[int, list[Place]]:
-        """How many documents match, and the (segment id, row) places of a page of them, by a date field."""
+    ) -> tuple[int, list[str]]:
+        """How many documents match, and the external ids of a page of them, by a date field."""
         with snapshot(self.engine) as connection, connection.begin():
             plan, found = self._search_plan(connection, dataset, query, q, opinions=opinions, sort_by=sort_by)
             job = partial(

@@ -13,9 +13,6 @@ from feedback.aggregation.partial import Ints
 from feedback.aggregation.plan import Plan, Terms
 from feedback.aggregation.snapshot import Part
 
-Place = tuple[int, int]
-"""(segment id, row)."""
-
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
@@ -56,8 +53,8 @@ def candidates(part: Part, plan: Plan, opinions: Sequence[int] | None, order: Or
     return Candidates(part, total, rows, keys)
 
 
-def page(found: Iterable[Candidates], offset: int, limit: int) -> tuple[int, list[Place]]:
-    """How many documents were selected, and the places of those on the page; equal sort keys by external id."""
+def page(found: Iterable[Candidates], offset: int, limit: int) -> tuple[int, list[str]]:
+    """How many documents were selected, and the external ids of those on the page; equal sort keys by external id."""
     held = list(found)
     total = sum(c.total for c in held)
     if not held or offset >= total:
@@ -69,11 +66,8 @@ def page(found: Iterable[Candidates], offset: int, limit: int) -> tuple[int, lis
     bounds = np.partition(keys, [offset, last - 1])
     before = int((keys < bounds[offset]).sum())
     near = np.flatnonzero((keys >= bounds[offset]) & (keys <= bounds[last - 1]))
-    ordered = sorted(
-        (int(keys[i]), _external_id(held[owners[i]].part, int(rows[i])), int(owners[i]), int(rows[i])) for i in near
-    )
-    chosen = ordered[offset - before : last - before]
-    return total, [(held[owner].part.segment.id, row) for _, _, owner, row in chosen]
+    ordered = sorted((int(keys[i]), _external_id(held[owners[i]].part, int(rows[i]))) for i in near)
+    return total, [external_id.decode() for _, external_id in ordered[offset - before : last - before]]
 
 
 def _external_id(part: Part, row: int) -> bytes:

@@ -18,7 +18,7 @@ from feedback.domain.dataset import Dataset
 from feedback.domain.document import Opinion
 from feedback.errors import Code, Invalid, Problem
 from feedback.store.datasets import get_dataset
-from feedback.store.documents import StoredDocument, documents_at
+from feedback.store.documents import StoredDocument, documents_of
 from feedback.store.engine import snapshot
 
 router = APIRouter(prefix="/search/datasets/{dataset_id}", tags=["search"])
@@ -83,7 +83,7 @@ def documents(
     """Find documents. The body is a query; without one every document is found."""
     dataset, query = _asked(service, caller.organisation_id, dataset_id, body)
     for _ in range(_ATTEMPTS):
-        total, places = service.aggregator.search_documents(
+        total, external_ids = service.aggregator.search_documents(
             dataset,
             query,
             q=wanted.q,
@@ -93,9 +93,9 @@ def documents(
             offset=page.offset,
             limit=page.size,
         )
-        found = _read(service, places)
-        # Documents that moved or were replaced since the search saw them are looked for again: none may be left out.
-        if len(found) == len(places):
+        found = _read(service, dataset_id, external_ids)
+        # Where a document was erased since the search saw it, the page is looked for again: it is to be full.
+        if len(found) == len(external_ids):
             break
     return page_reply(page, total, [document_record(document) for document in found])
 
@@ -136,6 +136,6 @@ def _asked(
     return dataset, body
 
 
-def _read(service: Service, places: list[tuple[int, int]]) -> list[StoredDocument]:
+def _read(service: Service, dataset_id: str, external_ids: list[str]) -> list[StoredDocument]:
     with snapshot(service.engine) as connection, connection.begin():
-        return documents_at(connection, places)
+        return documents_of(connection, dataset_id, external_ids)

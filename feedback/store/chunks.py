@@ -163,8 +163,8 @@ def _stored(connection: Connection, dataset_id: str, external_ids: list[str]) ->
             documents.c.import_seq,
             documents.c.document_index,
             documents.c.created_at,
-            documents.c.segment_id,
-            documents.c.segment_row,
+            documents.c.run_id,
+            documents.c.run_row,
         )
         .where(documents.c.dataset_id == dataset_id)
         .where(dialects.is_any(connection, documents.c.external_id, external_ids))
@@ -185,16 +185,16 @@ def _erased(connection: Connection, claim: Claim, external_ids: list[str]) -> se
 
 def _store(connection: Connection, claim: Claim, dataset: Dataset, writes: list[_Write], now: int) -> None:
     columns = [_columns(write, now) for write in writes]
-    segment_id = segments.write(connection, dataset, columns)
+    run_id = segments.write(connection, dataset, columns)
     ids = new_ids(len(writes))
     rows = [
-        _row(claim, write, now, (segment_id, row), fresh)
+        _row(claim, write, now, (run_id, row), fresh)
         for row, (write, fresh) in enumerate(zip(writes, ids, strict=True))
     ]
     dialects.upsert(connection, documents, _COLUMNS, rows)
     replaced = [write.before for write in writes if write.before is not None]
     if replaced:
-        segments.bury(connection, dataset.id, [(r.segment_id, r.segment_row) for r in replaced])
+        segments.bury(connection, dataset.id, [(r.run_id, r.run_row) for r in replaced])
         _supersede(connection, Counter(r.import_id for r in replaced if r.import_id != claim.import_id))
 
 

@@ -1,7 +1,7 @@
 """Analysed documents as they are read back, one by one or import by import, and their erasure."""
 
 import msgspec
-from sqlalchemy import Connection, delete, func, select, tuple_, update
+from sqlalchemy import Connection, delete, func, select, update
 
 from feedback.domain.imports import ImportKind, ImportState
 from feedback.domain.timestamps import now_ms
@@ -86,17 +86,17 @@ def list_reanalysed(connection: Connection, import_id: str, offset: int, limit: 
     return [_document(row) for row in rows]
 
 
-def documents_at(connection: Connection, places: list[tuple[int, int]]) -> list[StoredDocument]:
-    """The documents at the given (segment, row) places, in that order; one erased meanwhile is left out."""
-    if not places:
+def documents_of(connection: Connection, dataset_id: str, external_ids: list[str]) -> list[StoredDocument]:
+    """The documents of the given external ids, in that order; one that is not there is left out."""
+    if not external_ids:
         return []
     rows = connection.execute(
-        select(documents.c.segment_id, documents.c.segment_row, *_SHOWN).where(
-            tuple_(documents.c.segment_id, documents.c.segment_row).in_(places)
+        select(*_SHOWN).where(
+            documents.c.dataset_id == dataset_id, dialects.is_any(connection, documents.c.external_id, external_ids)
         )
     )
-    found = {(row[0], row[1]): StoredDocument(*row[2:]) for row in rows}
-    return [found[place] for place in places if place in found]
+    found = {row.external_id: _document(row) for row in rows}
+    return [found[external_id] for external_id in external_ids if external_id in found]
 
 
 def erase_document(connection: Connection, dataset_id: str, external_id: str) -> None:
@@ -109,10 +109,10 @@ def erase_document(connection: Connection, dataset_id: str, external_id: str) ->
     row = connection.execute(
         delete(documents)
         .where(documents.c.dataset_id == dataset_id, documents.c.external_id == external_id)
-        .returning(documents.c.import_id, documents.c.segment_id, documents.c.segment_row)
+        .returning(documents.c.import_id, documents.c.run_id, documents.c.run_row)
     ).first()
     if row is not None:
-        segments.bury(connection, dataset_id, [(row.segment_id, row.segment_row)])
+        segments.bury(connection, dataset_id, [(row.run_id, row.run_row)])
         connection.execute(update(imports).where(imports.c.id == row.import_id).values(erased=imports.c.erased + 1))
     elif not _awaited(connection, dataset_id):
         raise _unknown()

@@ -55,6 +55,8 @@ def _configure_sqlite(connection: Any, _: object) -> None:
     connection.isolation_level = None
     cursor = connection.cursor()
     for pragma in (
+        # Of a new file alone. Documents take a kilobyte or more: fewer pages are fewer calls for the same bytes.
+        "page_size=8192",
         f"busy_timeout={BUSY_TIMEOUT_MS}",
         "journal_mode=WAL",
         "synchronous=FULL",

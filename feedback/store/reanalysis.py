@@ -231,10 +231,10 @@ def _store_changed(
         )
         for found in changed
     ]
-    segment_id = segments.write(connection, dataset, columns)
+    run_id = segments.write(connection, dataset, columns)
     before = [stored[found.document.sent.external_id] for found in changed]
-    segments.bury(connection, dataset.id, [(row.segment_id, row.segment_row) for row in before])
-    fresh = ("enrichments", "topics", "classifiers", "segment_row", "updated_at", "segment_id", "reanalysis_id")
+    segments.bury(connection, dataset.id, [(row.run_id, row.run_row) for row in before])
+    fresh = ("enrichments", "topics", "classifiers", "run_row", "updated_at", "run_id", "reanalysis_id")
     statement = _update_of(dataset.id).values({name: bindparam(f"new_{name}") for name in fresh})
     rows = [
         {
@@ -242,8 +242,8 @@ def _store_changed(
             "new_enrichments": _encode(found.analysis.enrichments),
             "new_topics": _encode(found.analysis.topics),
             "new_classifiers": _encode(found.analysis.classifiers),
-            "new_segment_row": place,
-            "new_segment_id": segment_id,
+            "new_run_row": place,
+            "new_run_id": run_id,
             "new_updated_at": now,
             "new_reanalysis_id": claim.import_id,
         }

@@ -26,6 +26,12 @@ def upgrade(engine: Engine, revision: str = "head") -> None:
             connection.execute(insert(instance).values(id=new_id(), created_at=now_ms()))
 
 
+def downgrade(engine: Engine, revision: str) -> None:
+    """Takes the database back to an older release's schema."""
+    with engine.begin() as connection:
+        command.downgrade(_config(connection), revision)
+
+
 def is_current(engine: Engine) -> bool:
     """Whether the database has exactly this version's schema."""
     with snapshot(engine) as connection, connection.begin():

@@ -187,7 +187,8 @@ documents = Table(
     metadata,
     Column("dataset_id", ForeignKey("datasets.id", ondelete="CASCADE"), primary_key=True),
     Column("external_id", Text, primary_key=True),
-    Column("id", Id, nullable=False, unique=True),
+    # Nothing is looked up by it, and its randomness alone makes it unique: an index would cost more than it tells.
+    Column("id", Id, nullable=False),
     Column("import_id", Id, nullable=False),
     Column("import_seq", BigInteger, nullable=False),
     Column("document_index", BigInteger, nullable=False),
@@ -203,13 +204,12 @@ documents = Table(
     Column("created_at", BigInteger, nullable=False),
     Column("updated_at", BigInteger, nullable=False),
     Column("analysed_at", BigInteger, nullable=False),
-    # Where its columns are: (segment, row).
-    Column("segment_id", BigInteger, nullable=False),
-    Column("segment_row", Integer, nullable=False),
+    # The run of rows it was written in and its row there, which never change; `runs` says where that is now.
+    Column("run_id", BigInteger, nullable=False),
+    Column("run_row", Integer, nullable=False),
     # The last re-analysis that changed what was found; NULL where none did since the document was imported.
     Column("reanalysis_id", Id),
     Index("ix_documents_import", "import_id", "document_index"),
-    Index("ix_documents_segment", "segment_id", "segment_row"),
     Index(
         "ix_documents_reanalysis",
         "reanalysis_id",
@@ -281,6 +281,19 @@ segments = Table(
     Column("payload", LargeBinary, nullable=False),
     # A segment's name must never be given twice, or a cache would show the old one's columns.
     sqlite_autoincrement=True,
+)
+
+# Rows that were written together, by the id of the segment they were written as, and where compaction has put them: the
+# living ones stand in their order from `first_row` on.
+runs = Table(
+    "runs",
+    metadata,
+    Column("id", Surrogate, primary_key=True, autoincrement=False),
+    Column("segment_id", ForeignKey("segments.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("first_row", Integer, nullable=False),
+    Column("documents", Integer, nullable=False),
+    # A bit for each row that compaction has left out; NULL where it left out none.
+    Column("dropped", LargeBinary),
 )
 
 # Rows of segments whose documents were replaced or erased.

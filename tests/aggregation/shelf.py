@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Engine, delete, insert, select, update
 from feedback.domain.dataset import Bounds, Dataset, MetadataDefinition, MetadataType
 from feedback.domain.document import Enrichment, Offset, Topic
 from feedback.store.segments import SegmentDocument, bury, compact, write
+from feedback.store.segments.runs import located
 from feedback.store.tables import datasets, documents, instance, metadata, organisations, own_entries
 from tests.aggregation.reference import Doc, World
 
@@ -84,10 +85,11 @@ class Shelf:
 
     def places(self, dataset: Dataset) -> dict[tuple[int, int], str]:
         """External id by (segment id, row)."""
-        query = select(documents.c.segment_id, documents.c.segment_row, documents.c.external_id)
+        query = select(documents.c.run_id, documents.c.run_row, documents.c.external_id)
         with self.engine.connect() as connection:
             rows = connection.execute(query.where(documents.c.dataset_id == dataset.id)).all()
-        return {(segment, row): external_id for segment, row, external_id in rows}
+            found = located(connection, [(run, row) for run, row, _ in rows])
+        return {place: external_id for place, (_, _, external_id) in zip(found, rows, strict=True)}
 
 
 def lock(connection: Connection, dataset: Dataset) -> None:
@@ -97,7 +99,7 @@ def lock(connection: Connection, dataset: Dataset) -> None:
 
 def take_out(connection: Connection, dataset: Dataset, external_ids: Iterable[str]) -> list[tuple[int, int]]:
     mine = (documents.c.dataset_id == dataset.id) & documents.c.external_id.in_(list(external_ids))
-    rows = connection.execute(select(documents.c.segment_id, documents.c.segment_row).where(mine)).all()
+    rows = connection.execute(select(documents.c.run_id, documents.c.run_row).where(mine)).all()
     connection.execute(delete(documents).where(mine))
     return [(segment, row) for segment, row in rows]
 
@@ -135,8 +137,8 @@ def document_row(dataset: Dataset, doc: Doc, segment: int, row: int) -> dict[str
         "created_at": doc.created_at,
         "updated_at": doc.updated_at,
         "analysed_at": doc.updated_at,
-        "segment_id": segment,
-        "segment_row": row,
+        "run_id": segment,
+        "run_row": row,
     }
 
 

@@ -25,7 +25,7 @@ from feedback.store.segments.decode import Floating, Packed, Segment
 from feedback.store.segments.encode import compress, decompress, encode
 from feedback.store.segments.join import join
 from feedback.store.segments.loose import Decimals, Integers, Loose, decimals, numbers
-from feedback.store.tables import segments, tombstones
+from feedback.store.tables import documents, runs, segments, tombstones
 from tests.aggregation.reference import DAY, Doc
 from tests.aggregation.shelf import Shelf, as_segment_document
 
@@ -178,6 +178,42 @@ def test_a_document_that_dies_during_compaction_stays_dead(shelf: Shelf) -> None
     reply = aggregator(shelf, None).aggregate(dataset, {"field": "externalId"})
     assert reply["periods"][0]["total"] == {"value": 18, "volume": 18}
     assert count(shelf, tombstones) == 2
+
+
+def test_documents_stay_found_when_what_was_merged_is_merged_again(shelf: Shelf) -> None:
+    dataset = shelf.dataset()
+    for start in range(0, 40, 8):
+        shelf.put(dataset, make_docs(8, start))
+        shelf.erase(dataset, [f"d{start + 2:05d}", f"d{max(0, start - 5):05d}"])
+        shelf.compact(dataset)
+        shelf.put(dataset, make_docs(3, start))
+    shelf.compact(dataset)
+    strings = part_of(shelf, dataset).strings("externalId")
+    assert strings is not None
+    assert {row: text.encode() for (_, row), text in shelf.places(dataset).items()} == dict(enumerate(strings.values()))
+
+
+def test_merging_leaves_the_documents_as_they_are(shelf: Shelf) -> None:
+    dataset = shelf.dataset()
+    for start in range(0, 40, 8):
+        shelf.put(dataset, make_docs(8, start))
+
+    def rows() -> list[Any]:
+        with shelf.engine.connect() as connection:
+            return list(connection.execute(select(documents).order_by(documents.c.external_id)).all())
+
+    before = rows()
+    shelf.compact(dataset)
+    assert rows() == before
+
+
+def test_a_run_whose_last_document_is_gone_is_forgotten(shelf: Shelf) -> None:
+    dataset = shelf.dataset()
+    shelf.put(dataset, make_docs(4))
+    shelf.put(dataset, make_docs(4, 10))
+    shelf.put(dataset, make_docs(4))
+    shelf.compact(dataset)
+    assert count(shelf, runs) == 2
 
 
 def test_two_compactions_at_once_merge_once(shelf: Shelf) -> None:

@@ -4,17 +4,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from sqlalchemy import Connection, Engine, bindparam, delete, select, update
+from sqlalchemy import Connection, Engine, delete, select, update
 
 from feedback.domain.dataset import Dataset
 from feedback.store.engine import snapshot
+from feedback.store.segments import runs
 from feedback.store.segments.decode import Segment
 from feedback.store.segments.encode import MAX_DOCUMENTS, decompress
 from feedback.store.segments.join import join
 from feedback.store.segments.loose import Int64, Loose, Mask
-from feedback.store.segments.tombstones import bury
+from feedback.store.segments.runs import Place
+from feedback.store.segments.tombstones import mark
 from feedback.store.segments.write import insert_packed, packed
-from feedback.store.tables import datasets, documents, segments, tombstones
+from feedback.store.tables import datasets, segments, tombstones
 
 SMALL = 32_768
 TINY = 1_024
@@ -126,40 +128,24 @@ def _all_present(connection: Connection, sources: Sequence[Source]) -> bool:
 def _replace(
     connection: Connection, dataset_id: str, sources: Sequence[Source], row: Mapping[str, int | str | bytes] | None
 ) -> None:
-    died: list[tuple[int, int]] = []
+    died: list[Place] = []
     if row is not None:
         new = insert_packed(connection, dataset_id, row)
         offset = 0
         for source in sources:
-            died += _move(connection, source, new, offset)
+            assert source.alive is not None  # noqa: S101 -- loaded sources have it
+            runs.move(connection, source.id, new, source.alive, offset)
+            died += _died_since(connection, source, new, offset)
             offset += source.living
-        bury(connection, dataset_id, died)
+        mark(connection, dataset_id, died)
     wanted = [s.id for s in sources]
     connection.execute(delete(tombstones).where(tombstones.c.segment_id.in_(wanted)))
     connection.execute(delete(segments).where(segments.c.id.in_(wanted)))
 
 
-_MOVE = (
-    update(documents)
-    .where(documents.c.segment_id == bindparam("source"))
-    .where(documents.c.segment_row.between(bindparam("first"), bindparam("last")))
-    .values(segment_id=bindparam("target"), segment_row=documents.c.segment_row + bindparam("shift"))
-)
-
-
-def _move(connection: Connection, source: Source, target: int, offset: int) -> list[tuple[int, int]]:
-    """Point the documents of a source at their new rows; return the new places of those that died meanwhile."""
+def _died_since(connection: Connection, source: Source, target: int, offset: int) -> list[Place]:
+    """The new places of those documents of a source that have died since it was gathered."""
     assert source.alive is not None  # noqa: S101 -- loaded sources have it
-    living = np.flatnonzero(source.alive)
-    if not len(living):
-        return []
-    starts = np.flatnonzero(np.diff(living, prepend=-2) != 1)
-    ends = np.append(starts[1:], len(living)) - 1
-    runs = [
-        {"source": source.id, "target": target, "first": first, "last": last, "shift": offset + start - first}
-        for first, last, start in zip(living[starts].tolist(), living[ends].tolist(), starts.tolist(), strict=True)
-    ]
-    connection.execute(_MOVE, runs)
     renumbered = np.cumsum(source.alive) - 1 + offset
     now_dead = _dead_rows(connection, source.id)
     return [(target, int(renumbered[row])) for row in now_dead.tolist() if source.alive[row]]

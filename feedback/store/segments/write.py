@@ -9,6 +9,7 @@ from sqlalchemy import Connection, insert
 from feedback.domain.dataset import Dataset, MetadataDefinition, MetadataType
 from feedback.domain.document import Value
 from feedback.domain.fields import CLASSIFIER, METADATA
+from feedback.store.segments import runs
 from feedback.store.segments.codes import category_codes, term_codes
 from feedback.store.segments.document import SegmentDocument
 from feedback.store.segments.encode import MAX_DOCUMENTS, compress, encode
@@ -23,7 +24,7 @@ _BOOLEAN = {False: 1, True: 2, None: 0}
 
 
 def write(connection: Connection, dataset: Dataset, documents: Sequence[SegmentDocument]) -> int:
-    """Store documents as one new segment, rows 0..n-1 in the given order, and return its id.
+    """Store documents as one new segment, rows 0..n-1 in the given order, and return the id of its run.
 
     The caller's transaction holds the dataset's lock (`UPDATE datasets SET generation = generation + 1`), under which
     codes are allocated. At most 65,536 documents.
@@ -35,8 +36,10 @@ def write(connection: Connection, dataset: Dataset, documents: Sequence[SegmentD
 
 
 def insert_segment(connection: Connection, dataset_id: str, loose: Loose) -> int:
-    """Pack, compress and insert a segment."""
-    return insert_packed(connection, dataset_id, packed(loose))
+    """Pack, compress and insert a segment, which is one run."""
+    segment_id = insert_packed(connection, dataset_id, packed(loose))
+    runs.begin(connection, segment_id, loose.documents)
+    return segment_id
 
 
 def packed(loose: Loose) -> dict[str, int | str | bytes]:
