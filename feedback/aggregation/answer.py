@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 
 import numpy as np
@@ -22,6 +23,7 @@ from feedback.aggregation.choices import (
     seen_buckets,
     stored_items,
 )
+from feedback.aggregation.cube import FULL, MOST_GROUPS, summable
 from feedback.aggregation.domains import Domain
 from feedback.aggregation.figures import Figures, collapsed, figures, volumes_at
 from feedback.aggregation.grid import Grid, grid_of
@@ -148,9 +150,17 @@ class Answerer:
         if self.spread:
             # Only where every document has one place can it be read off the counts which values there are.
             known = {i: 1 for i in stretches if i in known and self._bounded(dimensions[i], window)}
-        while prod(known.values()) > CUBE and (surveyable := [i for i in known if self._narrows(i, known[i])]):
+        while prod(known.values()) > self._most and (surveyable := [i for i in known if self._narrows(i, known[i])]):
             del known[max(surveyable, key=known.__getitem__)]
         return _Period(place, stretches, frozenset(known), {}, {})
+
+    @cached_property
+    def _most(self) -> int:
+        """How many groups are laid out at most before the values of large dimensions are chosen."""
+        documents = sum(part.documents for part in self.snapshot.parts)
+        if self.spread or not summable(self.plan.measure, self.snapshot.metas(self.plan.measure.column), documents):
+            return CUBE
+        return max(CUBE, min(MOST_GROUPS, documents // FULL))
 
     def _narrows(self, place: int, size: int) -> bool:
         """Whether choosing a dimension's values first leaves fewer groups."""

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from feedback.aggregation.partial import Ints, Layout, Partial, Sums
+from feedback.aggregation.partial import SAFE, Ints, Layout, Partial, Sums
 from feedback.aggregation.rules import DETRACTOR, PROMOTER, Operation
 
 Value = int | float | None
@@ -149,8 +149,9 @@ def collapsed(partial: Partial, groups: int) -> Partial:
         found.low = partial.low[:end].min(keepdims=True, initial=np.inf)
     if partial.high is not None:
         found.high = partial.high[:end].max(keepdims=True, initial=-np.inf)
+    kind = object if partial.bound >= SAFE else np.int64
     found.sums = {
-        scale: sums[:end].astype(object).sum(keepdims=True, initial=0) for scale, sums in partial.sums.items()
+        scale: sums[:end].astype(kind, copy=False).sum(keepdims=True, initial=0) for scale, sums in partial.sums.items()
     }
     found.histograms = {layout: cells[:end].sum(axis=0, keepdims=True) for layout, cells in partial.histograms.items()}
     return found

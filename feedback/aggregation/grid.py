@@ -67,11 +67,12 @@ class Grid:
 
     def marginal(self, place: int, partial: Partial) -> Ints:
         """Documents by slot of a dimension, whatever their values in the others; of frames without axes only."""
-        held = volumes(partial)
-        groups = np.arange(self.frame.inner) if partial.keys is None else partial.keys
-        step = self.steps[place]
-        slots = self._places(step, groups)
-        return np.bincount(slots, weights=held[: len(groups)], minlength=step.size).astype(np.int64)
+        held, step = volumes(partial), self.steps[place]
+        if partial.keys is None:
+            slots: Ints = held[: self.frame.inner].reshape(-1, step.size, step.stride).sum(axis=(0, 2))
+            return slots
+        of = self._places(step, partial.keys)
+        return np.bincount(of, weights=held, minlength=step.size).astype(np.int64)
 
 
 def grid_of(dimensions: Sequence[Dimension], frame: Frame, axes: Sequence[int], singles: Sequence[int]) -> Grid:

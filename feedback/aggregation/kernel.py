@@ -7,10 +7,11 @@ cluster, can each take some of the parts and the results be added in any order.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from feedback.aggregation.cube import cube_of
 from feedback.aggregation.masks import population
 from feedback.aggregation.memo import Selection
 from feedback.aggregation.partial import Partial
-from feedback.aggregation.plan import Plan
+from feedback.aggregation.plan import Plan, Window
 from feedback.aggregation.snapshot import Part
 from feedback.aggregation.survey import Survey, take
 from feedback.aggregation.tally import Frame, nothing, tally
@@ -68,22 +69,22 @@ def survey_parts(parts: Sequence[Part], job: SurveyJob) -> SurveyJob:
 
 def tally_parts(parts: Sequence[Part], job: TallyJob) -> Tallies:
     """The figures of some parts."""
-    found: Tallies | None = None
+    return Tallies([_tally(parts, job.plan, *pair) for pair in zip(job.plan.windows, job.frames, strict=True)])
+
+
+def _tally(
+    parts: Sequence[Part], plan: Plan, window: Window | None, frames: tuple[Frame, Frame | None]
+) -> tuple[Partial, Partial | None]:
+    """The figures of one period, by its frame and of the whole."""
+    frame, overall = frames
+    cube = cube_of(parts, plan, frame)
+    grouped, whole = nothing(frame), None if overall is None else nothing(overall)
     for part in parts:
-        tallied = _tally_part(part, job)
-        if found is None:
-            found = tallied
+        selection = population(part, plan, window)
+        if cube is not None:
+            cube.take(part, selection)
         else:
-            found.add(tallied)
-    return found or Tallies(
-        [(nothing(frame), None if whole is None else nothing(whole)) for frame, whole in job.frames]
-    )
-
-
-def _tally_part(part: Part, job: TallyJob) -> Tallies:
-    partials: list[tuple[Partial, Partial | None]] = []
-    for window, (frame, whole) in zip(job.plan.windows, job.frames, strict=True):
-        selection = population(part, job.plan, window)
-        grouped = tally(part, job.plan, frame, selection)
-        partials.append((grouped, None if whole is None else tally(part, job.plan, whole, selection)))
-    return Tallies(partials)
+            grouped.add(tally(part, plan, frame, selection))
+        if whole is not None and overall is not None:
+            whole.add(tally(part, plan, overall, selection))
+    return grouped if cube is None else cube.partial(), whole

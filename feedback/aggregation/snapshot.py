@@ -8,6 +8,7 @@ import numpy as np
 
 from feedback.aggregation.memo import Memo
 from feedback.store.segments.decode import Packed, Segment
+from feedback.store.segments.layout import ColumnMeta
 from feedback.store.segments.loose import Mask
 
 MAX_SCORES = 256
@@ -71,6 +72,10 @@ class Snapshot:
         """First and last createdAt of the dataset, None where it is empty."""
         found = [p.created for p in self.parts if p.created is not None]
         return (min(low for low, _ in found), max(high for _, high in found)) if found else None
+
+    def metas(self, column: str) -> list[ColumnMeta]:
+        """How each segment that has a column stores it."""
+        return [meta for part in self.parts if (meta := part.segment.metas.get(column)) is not None]
 
     def days(self, column: str) -> tuple[int, int] | None:
         """First and last day that the column holds anywhere, dead rows included; None where it holds none."""

@@ -78,7 +78,7 @@ def tally(part: Part, plan: Plan, frame: Frame, selection: Selection) -> Partial
     if len(frame.axes) > 1:
         return _tally_crossed(part, plan, frame, selection)
     bins = _bins(part, plan, frame)
-    cells = _cells(part, frame, None, bins)
+    cells = cells_of(part, frame, None, bins)
     if not isinstance(selection, bool):
         cells = np.where(selection, cells, cells.dtype.type(frame.inner * bins))
     pairs = pairs_of(part, plan, frame.axes[0])
@@ -96,7 +96,7 @@ def tally(part: Part, plan: Plan, frame: Frame, selection: Selection) -> Partial
 
 def _tally_crossed(part: Part, plan: Plan, frame: Frame, selection: Selection) -> Partial:
     bins = _bins(part, plan, frame)
-    cells = _cells(part, frame, None, bins)
+    cells = cells_of(part, frame, None, bins)
     kept = np.ones(part.documents, np.bool_) if isinstance(selection, bool) else selection
     found = [pairs_of(part, plan, axis) for axis in frame.axes]
     rows, places = crossed(found, [axis.size for axis in frame.axes], kept)
@@ -108,7 +108,7 @@ def _tally_singles(part: Part, plan: Plan, frame: Frame, selection: Selection) -
     if not frame.singles:
         return whole(part.segment, plan, rows)
     bins = _bins(part, plan, frame)
-    return _count(part, plan, frame, rows, _cells(part, frame, rows, bins), bins=bins)
+    return _count(part, plan, frame, rows, cells_of(part, frame, rows, bins), bins=bins)
 
 
 def _bins(part: Part, plan: Plan, frame: Frame) -> int:
@@ -143,7 +143,7 @@ def _tally_pairs(part: Part, plan: Plan, frame: Frame, selection: Selection) -> 
     return Partial(frame.groups, volume=cells.ravel(), count=cells.ravel())
 
 
-def _cells(part: Part, frame: Frame, rows: Array | None, bins: int) -> Array:
+def cells_of(part: Part, frame: Frame, rows: Array | None, bins: int) -> Array:
     """The inner group, times `bins`, of each of the rows (None: of every document), in the narrowest type."""
     # Also where no term was chosen, so that there are no groups, documents outside the population have theirs.
     highest = max(frame.groups, frame.inner + 1) * bins

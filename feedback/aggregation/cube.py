@@ -1,0 +1,137 @@
+"""Counts and sums of many groups, added up in place from segment to segment instead of being made anew for each.
+
+A group's cell holds both at once: how many values fell into it, above all bits that their sum can reach, and the sum.
+So the values of large dimensions need not be chosen before they are counted.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from feedback.aggregation.memo import Selection
+from feedback.aggregation.partial import SAFE, Ints, Partial
+from feedback.aggregation.plan import Measure, Plan
+from feedback.aggregation.rules import Operation
+from feedback.aggregation.snapshot import Part
+from feedback.aggregation.tally import MAX_BINS, MAX_CELLS, Frame, cells_of
+from feedback.store.segments.decode import Packed
+from feedback.store.segments.encode import MAX_DOCUMENTS
+from feedback.store.segments.layout import Array, ColumnMeta
+
+SUMMED = frozenset({Operation.SUM, Operation.AVG, Operation.CSAT, Operation.CES})
+# Cells of 8 bytes, so many of which lie in a core's own cache.
+MOST_GROUPS = 1 << 16
+# With fewer documents a group, going through the cells takes longer than filling them.
+FULL = 4
+BITS = 63
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """The whole numbers between which a column's values lie, at one decimal scale."""
+
+    scale: int
+    lowest: int
+    highest: int
+
+    def bits(self, documents: int) -> int:
+        """The bits of a sum over so many documents, each value taken as its distance from the lowest."""
+        return ((self.highest - self.lowest) * documents).bit_length()
+
+    def room(self, documents: int) -> int:
+        """Of how many documents a cell can take the values, where there are so many; 0 where not of one segment's."""
+        room = max(documents, MAX_DOCUMENTS)
+        while room >= MAX_DOCUMENTS and room.bit_length() + self.bits(room) > BITS:
+            room //= 2
+        return room if room >= MAX_DOCUMENTS else 0
+
+
+def reach_of(metas: Iterable[ColumnMeta]) -> Reach | None:
+    """The reach of a column that every segment stores as whole numbers of one scale, else None."""
+    held = list(metas)
+    found = [meta for meta in held if meta.high]
+    if not found or any(meta.kind != "packed" for meta in held) or len({meta.scale for meta in found}) > 1:
+        return None
+    lowest, highest = min(m.low + m.base for m in found) - 1, max(m.high + m.base for m in found) - 1
+    return Reach(found[0].scale, lowest, highest)
+
+
+def summable(measure: Measure, metas: Sequence[ColumnMeta], documents: int) -> bool:
+    """Whether a cube can take a measure over so many documents."""
+    reach = reach_of(metas) if measure.operation in SUMMED else None
+    return reach is not None and reach.room(documents) > 0
+
+
+class Cube:
+    """The figures of one frame without axes, over any number of segments."""
+
+    def __init__(self, plan: Plan, frame: Frame, reach: Reach, documents: int) -> None:
+        """`documents`: how many there are to come, at most."""
+        self.plan, self.frame, self.reach = plan, frame, reach
+        self.room = reach.room(documents)
+        self.bits = reach.bits(self.room)
+        self._held = 0
+        self._cells: Ints = np.zeros(frame.groups, np.int64)
+        self._without: Ints | None = None
+        self._told = Partial(frame.groups)
+
+    def take(self, part: Part, selection: Selection) -> None:
+        """Add the selected documents of one segment."""
+        if selection is False:
+            return
+        if self._held + part.documents > self.room:
+            self._empty()
+        self._held += part.documents
+        rows = None if isinstance(selection, bool) else np.flatnonzero(selection)
+        codes = cells_of(part, self.frame, rows, 1).astype(np.intp)
+        column = part.segment.packed(self.plan.measure.column)
+        if column is None:
+            self._lacking(codes)
+        else:
+            stored = column.stored if rows is None else np.take(column.stored, rows)
+            np.add.at(self._cells, codes, self._weights(column, stored, codes))
+
+    def _weights(self, column: Packed, stored: Array, codes: Array) -> Ints:
+        one = (1 << self.bits) + (column.base - 1 - self.reach.lowest)
+        weights: Ints = np.add(stored, np.int64(one), dtype=np.int64, casting="unsafe")
+        if column.missing:
+            missing = np.flatnonzero(stored == 0)
+            weights[missing] = 0
+            self._lacking(np.take(codes, missing))
+        return weights
+
+    def _lacking(self, codes: Array) -> None:
+        """Note documents that have no value to be summed."""
+        found = np.bincount(codes, minlength=self.frame.groups)
+        self._without = found if self._without is None else np.add(self._without, found, out=self._without)
+
+    def _empty(self) -> None:
+        """Tell what the cells hold, and make them hold nothing."""
+        count, sums = self._cells >> self.bits, self._cells & ((1 << self.bits) - 1)
+        volume = count if self._without is None else count + self._without
+        partial = Partial(self.frame.groups, volume=volume, count=count)
+        partial.bound = max(abs(self.reach.lowest), abs(self.reach.highest)) * self._held
+        kind = object if partial.bound >= SAFE else np.int64
+        partial.sums[self.reach.scale] = sums.astype(kind) + count.astype(kind) * self.reach.lowest
+        self._told.add(partial)
+        self._held, self._without = 0, None
+        self._cells[:] = 0
+
+    def partial(self) -> Partial:
+        """The figures of all documents taken."""
+        self._empty()
+        return self._told
+
+
+def cube_of(parts: Sequence[Part], plan: Plan, frame: Frame) -> Cube | None:
+    """A cube for a frame over some parts; None where it is counted otherwise."""
+    if frame.axes or not frame.singles or frame.groups > MOST_GROUPS or plan.measure.operation not in SUMMED:
+        return None
+    reach = reach_of(meta for p in parts if (meta := p.segment.metas.get(plan.measure.column)) is not None)
+    documents = sum(part.documents for part in parts)
+    if reach is None or not reach.room(documents):
+        return None
+    # Histograms of few scores in few groups take less time.
+    bins = reach.highest - reach.lowest + 2
+    return None if bins <= MAX_BINS and frame.groups * bins <= MAX_CELLS else Cube(plan, frame, reach, documents)
