@@ -155,7 +155,7 @@ def report(
     as_json: JsonFlag = False,
 ) -> None:
     """Make a report: a page to read, a CSV a question, the same as rows in the warehouse."""
-    day = date.fromisoformat(as_of) if as_of else None
+    day = _day(as_of) if as_of else None
     _show(
         _flow("aggregation_report", "aggregation_report")(name, as_of=day, period=period, notify=notify),
         as_json=as_json,
@@ -175,9 +175,16 @@ def backfill(
     as_json: JsonFlag = False,
 ) -> None:
     """Load the past of a feed whose path holds {partition}; what was loaded before is skipped."""
-    days = date.fromisoformat(start), date.fromisoformat(end)
+    days = _day(start), _day(end)
     options = {"grain": grain.value, "max_parallel": max_parallel, "generation": generation, "dry_run": dry_run}
     _show(_flow("backfill", "backfill")(feed, *days, **options), as_json=as_json)
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is no day; write it as 2026-10-31") from None
 
 
 def main() -> None:
@@ -192,11 +199,22 @@ def main() -> None:
     except Exception as error:
         if not isinstance(error, (ClientError, *_told())):
             raise
-        typer.secho(str(error), err=True, fg="red")
+        typer.secho(f"{error}{advice_on(error)}", err=True, fg="red")
         raise SystemExit(1) from None
     except KeyboardInterrupt:
         typer.secho("Stopped.", err=True)
         raise SystemExit(130) from None
+
+
+def advice_on(error: Exception) -> str:
+    """What to look at, where the client cannot know the names of the settings that lead to the service."""
+    if not isinstance(error, ClientError):
+        return ""
+    if any(code in {"invalid_client", "invalid_token"} for code in error.codes):
+        return "\nFEEDBACK_PIPELINE_CLIENT_ID and FEEDBACK_PIPELINE_CLIENT_SECRET name the client of this service."
+    return (
+        "" if error.status else "\nIs the service running? FEEDBACK_PIPELINE_SERVICE_URL says where it is looked for."
+    )
 
 
 def _told() -> tuple[type[Exception], ...]:
@@ -206,7 +224,7 @@ def _told() -> tuple[type[Exception], ...]:
         "tasks.extract.extraction": ["TooManyRejected"],
         "tasks.collect": ["ImportFailed", "NotYetEnded", "UnknownImport", "Unreconciled"],
         "tasks.wait": ["ImportOverdue"],
-        "tasks.warehouse.database": ["NewerWarehouse"],
+        "tasks.warehouse.database": ["NewerWarehouse", "UnusableWarehouse"],
         "flows.service": ["ServiceDown"],
         "flows.sweep_imports": ["Unsettled"],
         "flows.backfill": ["Incomplete"],

@@ -114,17 +114,17 @@ def _summarise(console: Console, load: Any, report: Any) -> None:
     for month, value in report.trend.items():
         months.add_row(month, "–" if value is None else f"{value:+.0f}", _bar(value))
     words = Table(box=None, pad_edge=False, header_style="dim")
-    for heading in ("Most praised", "", "  ", "Most blamed", ""):
+    for heading in ("Most praised in all of them", "", "  ", "Most blamed", ""):
         words.add_column(heading, no_wrap=True)
     praised, blamed = list(report.praised.items())[:WORDS], list(report.blamed.items())[:WORDS]
     for row in range(max(len(praised), len(blamed))):
         good = praised[row] if row < len(praised) else ("", "")
         bad = blamed[row] if row < len(blamed) else ("", "")
         words.add_row(good[0], str(good[1]), "", bad[0], str(bad[1]))
-    both = Table.grid(padding=(0, 4))
-    both.add_row(months, words)
-    console.print(Padding(both, INDENT))
-    console.print()
+    # One below the other: beside the months the words would read as each month's own.
+    for table in (months, words):
+        console.print(Padding(table, INDENT))
+        console.print()
     if load.reasons:
         told = ", ".join(f"{reason} {count}×" for reason, count in load.reasons.items())
         console.print(Padding(Text(f"Rejected rows by reason: {told}", style="dim"), INDENT))

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import PurePath
 
 from config.feed import Source
-from tasks.extract.dialect import DELIMITERS, Dialect, inspect_source, open_text
+from tasks.extract.dialect import DELIMITERS, Dialect, UnreadableSource, inspect_source, open_text
 from tasks.extract.guesses import FITTING, NUMBER, ColumnGuess, guess
 from tasks.extract.rows import Row, read_table
 
@@ -44,6 +44,8 @@ def _layout(path: str, dialect: Dialect) -> tuple[_Layout, list[list[str]]]:
         found = list(
             islice(read_table(lines, Source(header=False, columns=["1"]), dialect.delimiter).rows, SAMPLE_ROWS)
         )
+    if not any(cell.strip() for row in found for cell in row.cells):
+        raise UnreadableSource(f"{path}: the file is empty, there is nothing to draft a feed from")
     skipped, found = _after_preamble(found)
     first, rows = (found[0].cells if found else []), [row.cells for row in found[1:]]
     first = [cell.strip() for cell in first]

@@ -13,7 +13,7 @@ import msgspec
 
 from config.feed import Feed, Kind, Metadata
 from tasks.extract.columns import Layout, resolve_columns
-from tasks.extract.dialect import Dialect, inspect_source, open_text
+from tasks.extract.dialect import Dialect, UnreadableSource, inspect_source, open_text
 from tasks.extract.documents import DocumentMaker, Outcome
 from tasks.extract.identity import Occurrences
 from tasks.extract.quarantine import Quarantine, Rejected, read_quarantine
@@ -155,6 +155,8 @@ def _open(feed: Feed, source: str) -> Iterator[_Reading]:
         return
     with open_text(source, dialect.encoding) as lines:
         table = read_table(lines, feed.source, dialect.delimiter)
+        if not table.header:
+            raise UnreadableSource(f"{source}: the file is empty, it does not even name its columns")
         yield _Reading(dialect, resolve_columns(feed, table.header), table)
 
 

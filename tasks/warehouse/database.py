@@ -8,16 +8,23 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, Table, create_engine, event, func, inspect, make_url, select
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.schema import CreateSchema
 
 from tasks.warehouse import tables
 from tasks.warehouse.migrations import STEPS, VERSION
 
 BUSY_SECONDS = 60
+KINDS = ("sqlite", "duckdb", "postgresql")
 
 
 class NewerWarehouse(Exception):
     """The warehouse was written by a newer release than this one."""
+
+
+class UnusableWarehouse(Exception):
+    """The warehouse cannot be opened; the message says which, without its password, and why."""
 
 
 class Warehouse:
@@ -61,22 +68,50 @@ class Warehouse:
 
 
 def open_warehouse(url: str) -> Warehouse:
-    """The warehouse at a SQLAlchemy address, made or migrated when need be. Raises `NewerWarehouse`."""
-    address = make_url(url)
-    if address.get_backend_name() in {"sqlite", "duckdb"} and address.database not in {None, "", ":memory:"}:
-        Path(str(address.database)).parent.mkdir(parents=True, exist_ok=True)
-    if address.drivername == "postgresql":
-        address = address.set(drivername="postgresql+psycopg")
-    engine = create_engine(address)
-    if engine.dialect.name == "sqlite":
-        _tame_sqlite(engine)
-    warehouse = Warehouse(engine)
+    """The warehouse at a SQLAlchemy address, made or migrated when need be.
+
+    Raises `NewerWarehouse`, and `UnusableWarehouse` where there is none that could be written to.
+    """
+    address = _address(url)
+    try:
+        warehouse = Warehouse(_engine(address))
+    except (NoSuchModuleError, ImportError, OSError) as error:
+        raise _unusable(address, error) from error
     try:
         _migrate(warehouse)
-    except BaseException:
+    except BaseException as error:
         warehouse.close()
+        if isinstance(error, DBAPIError):
+            raise _unusable(address, error.orig) from error
         raise
     return warehouse
+
+
+def _unusable(address: URL, cause: BaseException | None) -> UnusableWarehouse:
+    told = str(cause).strip().partition("\n")[0]
+    return UnusableWarehouse(f"the warehouse {address.render_as_string(hide_password=True)} cannot be opened: {told}")
+
+
+def _address(url: str) -> URL:
+    try:
+        address = make_url(url)
+    except ArgumentError:
+        address = None
+    if address is None or address.get_backend_name() not in KINDS:
+        kind = "its address cannot be read" if address is None else f"{address.get_backend_name()} is none of them"
+        message = f"a warehouse is sqlite:///FILE, duckdb:///FILE or postgresql://USER:PASSWORD@HOST/NAME; {kind}"
+        raise UnusableWarehouse(message)
+    return address.set(drivername="postgresql+psycopg") if address.drivername == "postgresql" else address
+
+
+def _engine(address: URL) -> Engine:
+    if address.get_backend_name() != "postgresql" and address.database not in {None, "", ":memory:"}:
+        Path(str(address.database)).parent.mkdir(parents=True, exist_ok=True)
+    # What a failing statement was about to write is what customers wrote: it stays out of messages and logs.
+    engine = create_engine(address, hide_parameters=True)
+    if engine.dialect.name == "sqlite":
+        _tame_sqlite(engine)
+    return engine
 
 
 def _migrate(warehouse: Warehouse) -> None:

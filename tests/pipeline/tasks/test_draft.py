@@ -9,6 +9,7 @@ import yaml
 
 from config.definitions import check_definition
 from config.feed import Feed
+from tasks.extract.dialect import UnreadableSource
 from tasks.extract.draft import draft_feed
 from tasks.extract.extraction import Extraction, Place, extract
 
@@ -48,6 +49,12 @@ def survey(rows: int = 200) -> str:
 def test_a_survey_export_loads_as_it_was_drafted_but_for_its_line_of_totals(drafted: Drafted) -> None:
     _, got = drafted(survey(), "cp1252")
     assert (got.rows, got.accepted, got.encoding, got.delimiter) == (201, 200, "cp1252", ";")
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "\ufeff"])
+def test_a_file_without_anything_in_it_is_told(drafted: Drafted, text: str) -> None:
+    with pytest.raises(UnreadableSource, match="the file is empty"):
+        drafted(text)
 
 
 def test_the_lines_around_the_names_of_the_columns_are_skipped(drafted: Drafted) -> None:

@@ -379,6 +379,11 @@ def test_an_empty_file_is_no_error(reading: Reading, make_feed: MakeFeed) -> Non
     assert (got.rows, got.batches, got.quarantine) == (0, [], None)
 
 
+def test_a_file_of_no_bytes_is_told_as_empty(reading: Reading, make_feed: MakeFeed) -> None:
+    with pytest.raises(UnreadableSource, match="the file is empty"):
+        reading.read(make_feed(), "")
+
+
 def test_a_file_that_is_not_there_is_told(reading: Reading, make_feed: MakeFeed) -> None:
     with pytest.raises(UnreadableSource, match="No such file"):
         reading.load(make_feed(), "nowhere.csv")

@@ -2,16 +2,18 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import Connection, create_engine, inspect, select
+from sqlalchemy.exc import DBAPIError
 
 from feedback.client import Document
 from tasks.warehouse import Warehouse, open_warehouse
 from tasks.warehouse.collection import Origin, merge
-from tasks.warehouse.database import NewerWarehouse
+from tasks.warehouse.database import NewerWarehouse, UnusableWarehouse
 from tasks.warehouse.migrations import STEPS, VERSION
 from tasks.warehouse.tables import documents, enrichments, metadata, migrations, report_values, reports
 from tests.pipeline.conftest import database
@@ -105,3 +107,25 @@ def test_a_warehouse_of_a_newer_release_is_refused_in_a_sentence(sqlite_warehous
         connection.exec_driver_sql(f"UPDATE migrations SET version = {VERSION + 1} WHERE version = {VERSION}")
     with pytest.raises(NewerWarehouse, match=f"is at version {VERSION + 1}, this release knows {VERSION}"):
         open_warehouse(sqlite_warehouse.engine.url.render_as_string())
+
+
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        ("mysql://user:hush@host/feedback", "mysql is none of them"),
+        ("not an address", "its address cannot be read"),
+        ("postgresql://user:hush@127.0.0.1:9/feedback", "Connection refused"),
+        ("sqlite:////dev/null/warehouse.db", "File exists"),
+    ],
+)
+def test_a_warehouse_that_cannot_be_opened_is_told_without_its_password(url: str, told: str) -> None:
+    with pytest.raises(UnusableWarehouse, match=told) as caught:
+        open_warehouse(url)
+    assert "hush" not in str(caught.value)
+
+
+def test_what_a_failing_statement_was_to_write_stays_out_of_its_message(warehouse: Warehouse) -> None:
+    row = {"version": 1, "applied_at": datetime(2026, 1, 1, tzinfo=UTC)}
+    with pytest.raises(DBAPIError) as caught, warehouse.write() as connection:
+        connection.execute(migrations.insert(), [row, row])
+    assert "2026" not in str(caught.value)
