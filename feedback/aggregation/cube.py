@@ -113,7 +113,8 @@ class Cube:
         partial = Partial(self.frame.groups, volume=volume, count=count)
         partial.bound = max(abs(self.reach.lowest), abs(self.reach.highest)) * self._held
         kind = object if partial.bound >= SAFE else np.int64
-        partial.sums[self.reach.scale] = sums.astype(kind) + count.astype(kind) * self.reach.lowest
+        distances = sums.astype(kind, copy=False)
+        partial.sums[self.reach.scale] = distances + count.astype(kind, copy=False) * self.reach.lowest
         self._told.add(partial)
         self._held, self._without = 0, None
         self._cells[:] = 0

@@ -1,6 +1,5 @@
 """From the integers that the kernel counted to the numbers of the reply: one division each, rounded once."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -8,6 +7,7 @@ import numpy as np
 
 from feedback.aggregation.partial import SAFE, Ints, Layout, Partial, Sums
 from feedback.aggregation.rules import DETRACTOR, PROMOTER, Operation
+from feedback.aggregation.totals import WHOLE
 
 Value = int | float | None
 
@@ -25,29 +25,36 @@ class Figures:
 
     def values(self, operation: Operation) -> list[Value]:
         """The value of each group; None where there is nothing to compute it of."""
-        counts: list[int] = self.count.tolist()
         match operation:
             case Operation.COUNT:
-                return list(counts)
-            case Operation.SUM:
-                return [plain(self._sum(row)) for row in range(len(counts))]
+                counts: list[Value] = self.count.tolist()
+                return counts
             case Operation.NPS:
-                nets = self.net.tolist()
-                return [100 * net / count if count else None for net, count in zip(nets, counts, strict=True)]
+                return ratios(100 * self.net, self.count)
             case Operation.MIN | Operation.MAX:
                 extremes = (self.low if operation is Operation.MIN else self.high).tolist()
-                return [tidy(found) if count else None for found, count in zip(extremes, counts, strict=True)]
+                pairs = zip(extremes, self.count.tolist(), strict=True)
+                return [tidy(found) if count else None for found, count in pairs]
+            case Operation.SUM:
+                return self._totals()
             case _:
-                return self._averages(counts)
+                return self._averages()
 
-    def _averages(self, counts: Sequence[int]) -> list[Value]:
+    def _totals(self) -> list[Value]:
         if len(self.sums) == 1:
-            # Python divides whole numbers of any size with a single rounding.
+            ((scale, sums),) = self.sums.items()
+            if scale >= 0 and dividable(sums, 10**scale):
+                whole, rest = np.divmod(sums, 10**scale)
+                pairs = zip(whole.tolist(), (rest == 0).tolist(), (sums / 10**scale).tolist(), strict=True)
+                return [exact if even else nearest for exact, even, nearest in pairs]
+        return [plain(self._sum(row)) for row in range(len(self.count))]
+
+    def _averages(self) -> list[Value]:
+        if len(self.sums) == 1:
             ((scale, sums),) = self.sums.items()
             if scale >= 0:
-                pairs = zip(sums.tolist(), counts, strict=True)
-                return [total / (count * 10**scale) if count else None for total, count in pairs]
-        return [plain(self._sum(row) / count) if count else None for row, count in enumerate(counts)]
+                return ratios(sums, self.count, 10**scale)
+        return [plain(self._sum(row) / count) if count else None for row, count in enumerate(self.count.tolist())]
 
     def _sum(self, row: int) -> Fraction:
         found = Fraction(0)
@@ -57,9 +64,26 @@ class Figures:
         return found
 
 
+def ratios(numerators: Sums, counts: Ints, power: int = 1) -> list[Value]:
+    """Each numerator divided by (count * power), rounded once; None where the count is 0."""
+    if not dividable(numerators, int(counts.max(initial=1)) * power):
+        # Python divides whole numbers of any size with a single rounding.
+        pairs = zip(numerators.tolist(), counts.tolist(), strict=True)
+        return [total / (count * power) if count else None for total, count in pairs]
+    found: list[Value] = (numerators / np.maximum(counts * power, 1)).tolist()
+    for row in np.flatnonzero(counts == 0).tolist():
+        found[row] = None
+    return found
+
+
+def dividable(numerators: Sums, denominator: int) -> bool:
+    """Whether doubles hold all numerators and the largest denominator exactly: then one rounding is all there is."""
+    return numerators.dtype != object and denominator < WHOLE and bool(np.abs(numerators).max(initial=0) < WHOLE)
+
+
 def plain(value: Fraction) -> Value:
     """A whole number where it is one, else the nearest double; None beyond what a double reaches."""
-    if value.denominator == 1 and abs(value.numerator) < 2**53:
+    if value.denominator == 1 and abs(value.numerator) < WHOLE:
         return value.numerator
     try:
         return value.numerator / value.denominator
@@ -69,7 +93,7 @@ def plain(value: Fraction) -> Value:
 
 def tidy(value: float) -> int | float:
     """A double as JSON writes it best: 5 instead of 5.0."""
-    return int(value) if value.is_integer() and abs(value) < 2**53 else value
+    return int(value) if value.is_integer() and abs(value) < WHOLE else value
 
 
 def figures(partial: Partial, wanted: Ints) -> Figures:
