@@ -15,6 +15,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
+from feedback.api.metrics import route_of
 from feedback.api.openapi import methods_at
 from feedback.errors import (
     Busy,
@@ -146,7 +147,7 @@ async def _database_error(request: Request, error: Exception) -> Response:
     if isinstance(error, DBAPIError) and _is_full(error.orig):
         return error_reply(request, StorageFull("the disk is full; nothing was stored", retry_after=60))
     if isinstance(error, DBAPIError) and not isinstance(error.orig, sqlite3.IntegrityError | sqlite3.ProgrammingError):
-        _log.error("database fails", path=request.url.path, error=type(error.orig).__name__)
+        _log.error("database fails", route=route_of(request.scope), error=type(error.orig).__name__)
         return error_reply(request, Unavailable("the database cannot be reached; nothing was changed"))
     return await _bug(request, error)
 
@@ -166,6 +167,6 @@ async def _disconnected(request: Request, _: Exception) -> Response:
 
 
 async def _bug(request: Request, error: Exception) -> Response:
-    _log.error("unexpected error", method=request.method, path=request.url.path, exc_info=error)
+    _log.error("unexpected error", method=request.method, route=route_of(request.scope), exc_info=error)
     problem = Problem(Code.INTERNAL_ERROR, "the service failed; its log says why")
     return _reply(request, 500, [problem])

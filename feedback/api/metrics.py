@@ -1,5 +1,6 @@
 """Prometheus metrics of an API process: its requests, and what the database says of the whole service."""
 
+import re
 import time
 from collections.abc import Iterator
 
@@ -22,6 +23,8 @@ router = APIRouter(tags=["health"], include_in_schema=False)
 
 PREFIX = "/v1"
 """Where the interface begins."""
+
+_CONVERTOR = re.compile(r":\w+}")
 
 
 @router.get("/metrics")
@@ -74,18 +77,19 @@ class RequestTimer:
             self._enter(scope, status, time.perf_counter() - started)
 
     def _enter(self, scope: Scope, status: int, seconds: float) -> None:
-        route = _template(scope)
+        route = route_of(scope)
         method = scope["method"] if route != "none" else "any"
         self._seconds.labels(method, route, status).observe(seconds)
         if self._log:
             _log.info("request", method=method, route=route, status=status, seconds=round(seconds, 4))
 
 
-def _template(scope: Scope) -> str:
+def route_of(scope: Scope) -> str:
     """The route's address with names in the place of ids; `none` where there is no such route."""
     path = getattr(scope.get("route"), "path", None)
     if path is None:
         return "none"
+    path = _CONVERTOR.sub("}", path)
     # A route of a router that was included with a prefix knows its own part alone.
     return path if scope["path"].startswith(path.partition("{")[0]) else f"{PREFIX}{path}"
 

@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from tests.builders import Running, make_document
 
@@ -34,7 +35,7 @@ def test_requests_are_timed_by_their_route_and_never_by_an_id_in_the_address(on_
     on_sqlite.http.get(f"/v1/management/datasets/{dataset_id}/documents/secret-customer-7")
     on_sqlite.http.get("/v1/nowhere/secret-customer-7")
     text = on_sqlite.http.get("/metrics").text
-    route = "/v1/management/datasets/{dataset_id}/documents/{external_id:path}"
+    route = "/v1/management/datasets/{dataset_id}/documents/{external_id}"
     assert f'feedback_request_seconds_count{{method="GET",route="{route}",status="404"}} 1.0' in text
     assert "secret-customer" not in text
     assert dataset_id not in text
@@ -105,3 +106,13 @@ def test_every_reply_with_a_body_has_an_example(on_sqlite: Running) -> None:
             if content is not None and "example" not in content:
                 missing.append(f"{name} {status}")
     assert missing == []
+
+
+def test_a_database_that_fails_is_logged_by_the_route_and_never_by_an_id_in_the_address(on_sqlite: Running) -> None:
+    dataset_id = on_sqlite.dataset()
+    with on_sqlite.engine.begin() as connection:
+        connection.exec_driver_sql("ALTER TABLE datasets RENAME TO gone")
+    with capture_logs() as told:
+        reply = on_sqlite.http.get(f"/v1/management/datasets/{dataset_id}/documents/jo@example.org")
+    assert (reply.status_code, [line["event"] for line in told]) == (503, ["database fails"])
+    assert "jo@example.org" not in str(told)
