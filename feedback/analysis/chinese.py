@@ -20,6 +20,10 @@ _PLAIN = frozenset("慢快高低贵差佳大小远近硬脏吵浅深短薄厚挤
 _BEFORE = frozenset("太很真不没超挺最更好蛮够")
 _TRAILING = frozenset("比就也都又还很太的了是有")
 _REMEMBERED = 20_000
+_SETTLED = 3000
+"""How common a word of our own is held to be, so that what it is made of does not win over it."""
+_RARE = 1
+"""Two characters are one word only where no word of the dictionary claims either of them."""
 _ENDING = _PLAIN | _TRAILING | frozenset("里后中内")
 _OPENING = frozenset({"", "PUNCT", "PART", "ADJ", "SCONJ", "CCONJ", "VERB"})
 """What may stand before a deed that is spoken of as a thing."""
@@ -31,7 +35,7 @@ _OWN = {row[0]: row[1] for row in rows(Path(__file__).parent / "lang" / "zh" / "
 for _word, _tag in _OWN.items():
     if _tag == "NOUN" and len(_word) > 1:
         # What the dictionary does not have, or holds for rare, it parts: "意面", "茶位费".
-        rjieba.add_word(_word, 3000, "n")
+        rjieba.add_word(_word, _SETTLED, "n")
 _NAMING = frozenset({"NOUN", "VERB|NOUN"})
 _NOUNS = frozenset({"NOUN", "PROPN"})
 _PLACING = frozenset({"s", "f"})
@@ -83,15 +87,24 @@ class Cutter:
         judging: Iterable[str],
         degrees: Iterable[str],
         nouns: Iterable[str],
+        *,
         simplified: Callable[[str], str] = str,
+        fixed: Iterable[str] = (),
     ) -> None:
-        """`judging` are the adjectives among `known`; `simplified` writes a text in the characters they are in."""
+        """`judging` are the adjectives among `known`, `fixed` its turns of phrase that are one word.
+
+        `simplified` writes a text in the characters they are in.
+        """
         self._known = frozenset(map(str.lower, known))
         self._judging = frozenset(judging)
         self._degrees = frozenset(degrees)
         self._nouns = frozenset(noun for noun in nouns if not (len(noun) == 2 and noun[0] in _BEFORE))
         self._simplified = simplified
         self._cut: dict[str, list[str]] = {}
+        for turn in fixed:
+            if _is_whole(turn):
+                # Alone and in a sentence the dictionary cuts "入口即化" differently; it is one word wherever it stands.
+                rjieba.add_word(turn, _SETTLED if len(turn) > 2 else _RARE, "l")
 
     def cut(self, text: str) -> Tokens:
         """The tokens of a text."""
@@ -292,6 +305,14 @@ def is_place(word: str) -> bool:
     except UnicodeEncodeError:
         return False
     return len(found) == 1 and found[0][1] in _PLACING
+
+
+def _is_whole(turn: str) -> bool:
+    """Whether a turn of phrase is one word: it names nothing, as "服务热情" does, whose noun shall be seen."""
+    if len(turn) == 2:
+        return not rjieba.has_word(turn) and (_BEFORE | _DENYING).isdisjoint(turn)
+    opens = (turn[:n] for n in range(2, len(turn)))
+    return len(turn) > 2 and not any(rjieba.has_word(part) and tag(part) in _NAMING for part in opens)
 
 
 CLASSES = tuple(sorted(set(_TAGS.values())))
