@@ -13,28 +13,15 @@ from feedback.domain.document import Opinion
 
 CLASSES = (Opinion.POSITIVE, Opinion.NEGATIVE, Opinion.NEUTRAL)
 WEIGHTS = Path(__file__).parent / "lang" / "opinions.json"
-PRIORS = WEIGHTS.with_name("priors.json")
 
 Matrix = NDArray[np.float64]
 
 
-def fixed() -> Matrix:
-    """The weights training starts from, and that stand without it: features x classes.
-
-    They were fitted once on real comments marked by people who had not seen what the engine makes of them, and rounded.
-    """
-    return _read(PRIORS)
-
-
-def _read(path: Path) -> Matrix:
-    stored = json.loads(path.read_text(encoding="utf-8"))["weights"]
-    return np.array([stored.get(name, [0.0, 0.0, 0.0]) for name in FEATURES])
-
-
 @cache
 def weights() -> Matrix:
-    """The trained weights, or the fixed ones if none were shipped."""
-    return _read(WEIGHTS) if WEIGHTS.exists() else fixed()
+    """The trained weights, features x classes; a feature that training did not know weighs nothing."""
+    stored = json.loads(WEIGHTS.read_text(encoding="utf-8"))["weights"]
+    return np.array([stored.get(name, [0.0, 0.0, 0.0]) for name in FEATURES])
 
 
 @cache

@@ -42,7 +42,8 @@ def read(folder: Path) -> list[RatedText]:
     return found
 
 
-def _rows(path: Path, delimiter: str = ",") -> Iterator[list[str]]:
+def csv_rows(path: Path, delimiter: str = ",") -> Iterator[list[str]]:
+    """The rows of a CSV file, packed or not; none where there is no such file."""
     if path.exists():
         raw = path.read_bytes()
         text = (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode("utf-8-sig")
@@ -51,7 +52,7 @@ def _rows(path: Path, delimiter: str = ",") -> Iterator[list[str]]:
 
 def _labelled(path: Path, lang: str) -> Iterator[RatedText]:
     """Two columns in either order: a text and 1 or -1 (or 0)."""
-    for row in _rows(path):
+    for row in csv_rows(path):
         label = next((cell.strip() for cell in row if cell.strip() in {"1", "-1", "0", "1.0", "-1.0"}), None)
         text = max(row, key=len, default="")
         if label and text:
@@ -59,7 +60,7 @@ def _labelled(path: Path, lang: str) -> Iterator[RatedText]:
 
 
 def _hotels(path: Path) -> Iterator[RatedText]:
-    rows = _rows(path, ";")
+    rows = csv_rows(path, ";")
     header = next(rows, [])
     for row in rows:
         cells = dict(zip(header, row, strict=False))
@@ -71,7 +72,7 @@ def _hotels(path: Path) -> Iterator[RatedText]:
 
 def _stars(path: Path, text: str, stars: str, bounds: tuple[int, int]) -> Iterator[RatedText]:
     """A column of texts and one of ratings; `bounds` are the ratings from which a text is displeased and pleased."""
-    rows = _rows(path)
+    rows = csv_rows(path)
     header = next(rows, [])
     lower = {name.lower().replace("_", " ").replace(" ", ""): n for n, name in enumerate(header)}
     at, rating = lower.get(text.lower().replace(" ", "")), lower.get(stars.lower().replace(" ", ""))

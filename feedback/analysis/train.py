@@ -62,14 +62,15 @@ def main() -> None:
         sub.add_argument(
             "--treebanks", type=Path, required=True, help="folder with LANG.train.conllu.gz and LANG.test.conllu.gz"
         )
-    sub = what.add_parser(
-        "opinions", help="fit the opinion model's weights on the even-numbered comments of gold files"
+    sub = what.add_parser("opinions", help="fit the opinion model on the even-numbered comments of gold files")
+    sub.add_argument("golds", nargs="+", type=Path, metavar="GOLD", help="comments in which all terms are marked")
+    sub.add_argument(
+        "--judged", nargs="*", default=[], type=Path, metavar="GOLD", help="comments in which only judged ones are"
     )
-    sub.add_argument("golds", nargs="+", type=Path, metavar="GOLD")
-    sub.add_argument("--rated", type=Path, help="folder with feedback/ and ratings/: rated texts to learn from besides")
+    sub.add_argument("--data", type=Path, help="folder with feedback/ and ratings/: texts marked by place, rated texts")
     found = parser.parse_args()
     if found.what == "opinions":
-        sys.stdout.write(opinion_training.train(found.golds, opinions.WEIGHTS, found.rated) + "\n")
+        sys.stdout.write(opinion_training.train(found.golds, found.judged, opinions.WEIGHTS, found.data) + "\n")
         return
     train = train_tagger if found.what == "tagger" else train_lemmas
     for code in found.codes:

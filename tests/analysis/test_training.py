@@ -1,11 +1,22 @@
 """What training makes is reproducible, and what is shipped is as good as the documentation says."""
 
+import json
+import zlib
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from feedback.analysis import language, lemmas, opinion_training, opinions, tagger, tagger_training
+from feedback.analysis import (
+    gold,
+    language,
+    lemmas,
+    marked_elsewhere,
+    opinion_training,
+    opinions,
+    tagger,
+    tagger_training,
+)
 from feedback.analysis.language import FOLDER
 
 # Percent of the words of the first 300 sentences of the test treebank, less a point.
@@ -39,10 +50,24 @@ def test_training_a_tagger_twice_gives_the_same_bytes(treebanks: Path, tmp_path:
 
 
 def test_fitting_opinions_twice_gives_the_same_weights() -> None:
-    rows = np.eye(len(opinions.fixed()))[:20]
+    rows = np.eye(len(opinions.weights()))[:20]
     labels = np.arange(20) % 3
     first, second = (opinion_training.fit(rows, labels, np.ones(20)) for _ in range(2))
     assert np.array_equal(first, second)
+
+
+def test_marks_find_their_text_where_it_lies_and_tell_another(tmp_path: Path) -> None:
+    (tmp_path / "stays.csv").write_text('id;text\n1;"Nice\n room,  cold soup."\n', encoding="utf-8")
+    said = "room, cold soup."
+    mark = {"file": "stays.csv", "delimiter": ";", "row": 1, "column": 1, "begin": 5, "end": 21, "industry": "TRAVEL"}
+    mark |= {"crc32": zlib.crc32(said.encode()), "terms": [[6, 15, "NEGATIVE"]]}
+    marks = tmp_path / "en.jsonl"
+    marks.write_text(json.dumps(mark) + "\n")
+    (found,) = marked_elsewhere.read(marks, tmp_path)
+    assert (found.lang, found.text, found.terms) == ("en", said, (gold.GoldTerm(6, 15, "NEGATIVE"),))
+    marks.write_text(json.dumps(mark | {"row": 0}) + "\n")
+    with pytest.raises(ValueError, match=r"row 0 of stays\.csv holds another text"):
+        marked_elsewhere.read(marks, tmp_path)
 
 
 def test_lemma_rules_are_learnt_and_written_and_read_back(tmp_path: Path) -> None:
