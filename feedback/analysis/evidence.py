@@ -35,6 +35,8 @@ class Evidence:
         self.rows: list[Row] = [[0.0] * len(FEATURES) for _ in nodes]
         self.orphans: list[Hit] = []
         """Judgements with nothing to judge in their sentence; they may become terms themselves."""
+        self.unnamed: list[Hit] = []
+        """Judgements whose own clause names nothing they may be on."""
         self._clause_of = [0] * len(nodes)
         for number, clause in enumerate(clauses):
             self._clause_of[clause.first_node : clause.last_node] = [number] * (clause.last_node - clause.first_node)
@@ -96,6 +98,7 @@ class Evidence:
         targets = self._targets(hit, clause)
         if not targets and not self._named(hit):
             targets = self._elsewhere(hit)
+            self.unnamed.append(hit)
         for node, relation in targets.items():
             self._add(node, relation, hit)
         linked = self._linked(targets, hit)

@@ -84,6 +84,8 @@ class Grammar:
     half_negators: frozenset[str] = frozenset()
     infinitive_markers: frozenset[str] = frozenset()
     infinitive_ending: str = ""
+    deed_endings: tuple[str, ...] = ()
+    subjectless_ending: str = ""
     titles: frozenset[str] = frozenset()
     abbreviations: frozenset[str] = frozenset()
     terms_if_judged: frozenset[str] = frozenset()
@@ -92,7 +94,10 @@ class Grammar:
 
 def _grammar(path: Path) -> Grammar:
     data: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    known: dict[str, Any] = {key: frozenset(v) if isinstance(v, list) else v for key, v in data.items()}
+    known: dict[str, Any] = {
+        key: tuple(v) if key.endswith("_endings") else frozenset(v) if isinstance(v, list) else v
+        for key, v in data.items()
+    }
     return Grammar(**known)
 
 
@@ -294,8 +299,16 @@ class Language:
         """What the lexicon says a word that no treebank showed may be used as: tags joined by "|", or "?"."""
         if self._dictionary is not None:
             return str(self._dictionary.tag(low))
-        tags = [tag for tag in ("ADJ", "ADV", "NOUN", "VERB") if self._knows(self.lemmas.lemma(low, tag), tag)]
+        tags = [
+            tag
+            for tag in ("ADJ", "ADV", "NOUN", "VERB")
+            if self._knows(base := self.lemmas.lemma(low, tag), tag) or self._inflects(low, base, tag)
+        ]
         return "|".join(tags) if tags else "?"
+
+    def _inflects(self, low: str, base: str, tag: str) -> bool:
+        """Whether a word that no treebank showed is a form of one that they showed as `tag`: "punishes" of "punish"."""
+        return base != low and tag in self.seen_as(base).split("|")
 
     def settle(self, tags: list[str], forms: list[Form]) -> list[str]:
         """The tags of a text, mended by what a dictionary knows of its words."""

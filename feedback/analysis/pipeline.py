@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Protocol
 
-from feedback.analysis import classifiers, fitted, language, opinions, reading, terms, topics
+from feedback.analysis import classifiers, deeds, fitted, language, opinions, reading, terms, topics
 from feedback.analysis.clauses import clauses
 from feedback.analysis.evidence import Evidence
 from feedback.analysis.hits import hits
@@ -126,6 +126,7 @@ def _enrich(read: Reading, proof: Evidence) -> tuple[tuple[Enrichment, ...], dic
         alone = hit.end - hit.start == 1 and hit.pos in {"ADJ", "VERB"} and read.tags[hit.start] == hit.pos
         if alone and not judged_already and abs(hit.value) >= (_PLAIN if hit.pos == "ADJ" else _CLEAR):
             _put(read, found, (hit.start, hit.end, hit.start), opinion, noun=False)
+    _put_deeds(read, proof, found)
     ordered = sorted(found.values(), key=lambda e: (e.offset.begin, -e.offset.end))
     return tuple(ordered), opinion_at
 
@@ -134,6 +135,19 @@ def _put_node(read: Reading, found: dict[tuple[int, int], Enrichment], node: Nod
     for start, stop in node.spans:
         head = node.head if start <= node.head < stop else stop - 1
         _put(read, found, (start, stop, head), verdict, noun=True)
+
+
+def _put_deeds(read: Reading, proof: Evidence, found: dict[tuple[int, int], Enrichment]) -> None:
+    """Make a term of the verb of a clause that names nothing it may be said of: "fits well", "crashes all the time"."""
+    if not read.language.grammar.subjectless_ending:
+        return
+    values: dict[int, float] = {}
+    for hit in proof.unnamed:
+        values[hit.clause] = values.get(hit.clause, 0.0) + hit.value
+    for number, value in values.items():
+        n = deeds.subjectless(read, proof.clauses[number].begin, proof.clauses[number].end)
+        if value and n >= 0:
+            _put(read, found, (n, n + 1, n), Opinion.POSITIVE if value > 0 else Opinion.NEGATIVE, noun=False)
 
 
 def _put(

@@ -51,8 +51,10 @@ _TAG_PAIRS = (-1, -2, 1, -1, 1, -1, 0), (1, -1, 2, 0, 0, 0, 1)
 """Those of the tags of the second pass; the right of the templates `_WITH_CLASS` is the token's own class."""
 _WITH_CLASS = slice(3, 5)
 _NEVER = -1e9
-_UNSEEN = -20.0
+_UNSEEN = -25.0
 """What it costs to give a word a tag no treebank and no dictionary gave it."""
+_ALIKE = -20.0
+"""What it costs to take for a noun what treebanks only showed as a verb."""
 _KNOWN_FORMS = 6000
 _EDGE = "\x02"
 _REACH = 4
@@ -145,7 +147,7 @@ def barred(class_name: str) -> list[float]:
     """What a class adds to the scores: a word keeps to the tags it was seen with, an unknown one is no pronoun."""
     if class_name == "!VERB":
         # "Print" and "zip" were only ever verbs in the treebanks; customers speak of the print and the zip.
-        return [0.0 if tag == "VERB" else _UNSEEN if tag == "NOUN" else _NEVER for tag in TAGS]
+        return [0.0 if tag == "VERB" else _ALIKE if tag == "NOUN" else _NEVER for tag in TAGS]
     if class_name.startswith("!"):
         return [0.0 if tag == class_name[1:] else _NEVER for tag in TAGS]
     seen = set(class_name.split("|"))

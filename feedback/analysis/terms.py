@@ -3,11 +3,14 @@
 import zlib
 from dataclasses import dataclass, field
 
-from feedback.analysis.lexicon import GAP, OPINION, stands
+from feedback.analysis.deeds import deed
+from feedback.analysis.idioms import extents, in_idiom
+from feedback.analysis.lexicon import stands
 from feedback.analysis.reading import Reading
-from feedback.analysis.words import is_adjective, is_kind, is_noun, is_relational, noun_lemma, noun_tag
+from feedback.analysis.words import is_adjective, is_handle, is_kind, is_noun, is_relational, noun_lemma, noun_tag
 
 _LONGEST = 5
+_AMOUNTS = frozenset({"more", "less", "excess", "intensifier", "diminisher", "lack"})
 VERDICT = 3.0
 """The strength from which on a noun only judges."""
 
@@ -44,8 +47,9 @@ def nodes(reading: Reading) -> list[Node]:
     found: list[Node] = []
     for start, stop in reading.sentences:
         _sentence_nodes(reading, start, stop, found)
+    _measured(reading, found)
     _phrases(reading, found)
-    phrases = _phrase_at(reading)
+    phrases = extents(reading)
     for node in found:
         _spans(reading, node, phrases)
     for node in found if reading.headings else ():
@@ -57,11 +61,38 @@ def nodes(reading: Reading) -> list[Node]:
             top = found[node.parent]
             if not top.stop and not node.idle and node.last - top.first <= _LONGEST + 2:
                 top.spans.append((top.first, node.last))
+        if n and not node.stop and _tells_which(reading, found[n - 1], node):
+            found[n - 1].spans.append((found[n - 1].first, node.last))
         if n and node.stop:
             node.spans.clear()
         elif n and reading.language.grammar.attributive:
             _attributed(reading, node, found[n - 1])
     return found
+
+
+def _measured(reading: Reading, found: list[Node]) -> None:
+    """Take for no preposition what only tells how much there is: "plus de pistes", "beaucoup de bruit"."""
+    ends = {m.end - 1 for m in reading.modifiers if m.end - m.start > 1 and m.kind in _AMOUNTS}
+    for node in found if ends else ():
+        if node.inner and (node.begin - 1 in ends or (node.peer >= 0 and not found[node.peer].inner)):
+            node.inner = False
+
+
+def _tells_which(reading: Reading, top: Node, node: Node) -> bool:
+    """Whether a node tells which one is meant before it: "the staff at the desk were", not "paid at the desk"."""
+    if top.stop or top.end > top.last or not node.inner or node.parent >= 0 or node.last - top.first > _LONGEST + 2:
+        return False
+    tags = reading.tags
+    k = node.begin - 1
+    while k > top.end and tags[k] in {"DET", "PRON", "NUM"}:
+        k -= 1
+    if k != top.end or tags[k] != "ADP":
+        return False
+    k = top.begin - 1
+    while k >= 0 and tags[k] in {"DET", "PRON", "NUM", "ADJ"}:
+        k -= 1
+    opens = k < 0 or tags[k] in {"PUNCT", "CCONJ", "SCONJ"}
+    return opens and (node.end == len(tags) or tags[node.end] in {"AUX", "VERB", "PUNCT"})
 
 
 def _attributed(reading: Reading, node: Node, before: Node) -> None:
@@ -75,33 +106,46 @@ def _attributed(reading: Reading, node: Node, before: Node) -> None:
 
 
 def _sentence_nodes(reading: Reading, start: int, stop: int, found: list[Node]) -> None:
-    tags = reading.tags
     n, first_node = start, len(found)
+    doing, done = -1, start
     while n < stop:
-        if not is_noun(reading, n):
-            n += 1
+        if is_noun(reading, n):
+            node = _noun_phrase(reading, n, stop, found[-1].end if len(found) > first_node else start)
+            _attach(reading, node, found, first_node, start)
+            if n < done:
+                # "Opening the account took weeks" is about both.
+                node.inner, node.parent = True, doing
+            found.append(node)
+            n = max(node.last, n + 1)
             continue
-        last = n + 1
-        while last < stop and last - n < _LONGEST and _joins(reading, n, last, stop):
-            last += 1
-        while not is_noun(reading, last - 1):
-            last -= 1
-        begin, floor = n, found[-1].end if len(found) > first_node else start
-        while (
-            begin > floor
-            and (
-                is_adjective(reading, begin - 1)
-                or (tags[begin - 1] == "ADV" and begin < n and is_adjective(reading, begin))
-            )
-            and not is_noun(reading, begin - 1)
-        ):
-            begin -= 1
-        end = _adjectives_after(reading, last, stop) if reading.language.grammar.adjective_after else last
-        head = n if reading.language.grammar.adjective_after else last - 1
-        node = Node(begin, end, n, last, head)
-        _attach(reading, node, found, first_node, start)
-        found.append(node)
-        n = max(last, n + 1)
+        verb = deed(reading, n, start, stop) if n >= done and reading.language.grammar.deed_endings else 0
+        if verb:
+            doing, done = len(found), verb
+            found.append(Node(n, n + 1, n, n + 1, n, spans=[(n, verb)]))
+        n += 1
+
+
+def _noun_phrase(reading: Reading, n: int, stop: int, floor: int) -> Node:
+    """The noun phrase whose nouns begin at token `n`, with its adjectives from token `floor` on."""
+    tags = reading.tags
+    last = n + 1
+    while last < stop and last - n < _LONGEST and _joins(reading, n, last, stop):
+        last += 1
+    while not is_noun(reading, last - 1):
+        last -= 1
+    begin = n
+    while (
+        begin > floor
+        and (
+            is_adjective(reading, begin - 1)
+            or (tags[begin - 1] == "ADV" and begin < n and is_adjective(reading, begin))
+        )
+        and not is_noun(reading, begin - 1)
+    ):
+        begin -= 1
+    after = reading.language.grammar.adjective_after
+    end = _adjectives_after(reading, last, stop) if after else last
+    return Node(begin, end, n, last, n if after else last - 1)
 
 
 def _joins(reading: Reading, first: int, n: int, stop: int) -> bool:
@@ -110,7 +154,7 @@ def _joins(reading: Reading, first: int, n: int, stop: int) -> bool:
         return False
     if is_noun(reading, n):
         # In Romance languages a second noun follows only as an apposition ("service client"), a name or a foreign word.
-        return not (reading.kind[n] == "h" or reading.kind[n - 1] == "h")
+        return reading.kind[n] not in "hu" and reading.kind[n - 1] not in "hu"
     possessive = reading.tags[n] == "PART" and reading.surface[n].lower().endswith("s") and n > first
     hyphen = reading.surface[n] in {"-", "&", "'"} and reading.end[n - 1] == reading.begin[n]
     return (possessive or hyphen) and n + 1 < stop and is_noun(reading, n + 1)
@@ -194,49 +238,6 @@ def _phrases(reading: Reading, found: list[Node]) -> None:
                 node.spans.append(span)
 
 
-def _phrase_at(reading: Reading) -> dict[int, tuple[int, int, bool]]:
-    """For each token inside a phrase of the lexicon the phrase's extent, and whether it judges."""
-    return {
-        n: (match.start, match.end, match.kind == OPINION)
-        for match in (*reading.opinions, *reading.modifiers)
-        if match.end - match.start > 1
-        for n in range(match.start, match.end)
-        # What fills the gap of a phrase is no part of it: "wouldn't change my bank for the world".
-        if GAP not in match.entries[0].words or not reading.forms[n].keys.isdisjoint(match.entries[0].words)
-    }
-
-
-def _in_idiom(reading: Reading, node: Node, phrases: dict[int, tuple[int, int, bool]]) -> bool:
-    """Whether a noun is only part of a judging phrase ("cost a fortune") or of a connecting one ("en cambio")."""
-    start, end, judges = phrases.get(node.head, (0, 0, False))
-    if end and not judges:
-        return True
-    # "great job" judges the job; "from pillar to post" judges neither pillar nor post.
-    within = node.begin <= start and end <= node.end
-    if not end or within:
-        return False
-    if node.first > start and _after_preposition(reading, node, start):
-        return True
-    if reading.forms[node.head].noun or node.spans:
-        return False
-    return start <= node.first and node.last <= end
-
-
-def _after_preposition(reading: Reading, node: Node, start: int) -> bool:
-    """Whether a noun belongs to a judging phrase by a preposition in it: "out of order", "sin cortes", "in ritardo"."""
-    n = node.first - 1
-    while n > start and reading.tags[n] in {"DET", "ADJ", "NUM"}:
-        n -= 1
-    low, grammar = reading.forms[n].low, reading.language.grammar
-    # "pas d'ascenseur" speaks of the lift, "hors de prix" of no price.
-    leads = n == start or reading.tags[n - 1] == "ADP"
-    if reading.tags[n] != "ADP" or (low in grammar.linkers and not leads):
-        return False
-    # "since the update" speaks of the update all the same.
-    definite = "DET" in reading.tags[n : node.first] or low in grammar.contractions
-    return not (reading.forms[node.head].noun and definite)
-
-
 def _spans(reading: Reading, node: Node, phrases: dict[int, tuple[int, int, bool]]) -> None:
     """The terms of a node: all its nouns with the adjectives that tell a kind, its nouns, its head."""
     stops = reading.language.stopterms
@@ -250,14 +251,13 @@ def _spans(reading: Reading, node: Node, phrases: dict[int, tuple[int, int, bool
     alone = last - first == 1
     node.stop = (word in stops or lemma in stops) and (alone or _all_stop(reading, node))
     soft = reading.language.grammar.terms_if_judged
-    node.soft = (
-        node.stop and alone and (lemma in soft or lemma in reading.language.contested or word in reading.language.nouns)
-    )
-    node.firm = lemma not in soft
+    known = lemma in soft or lemma in reading.language.contested or word in reading.language.nouns
+    handle = is_handle(reading, node.head)
+    node.soft, node.firm = (node.stop and alone and known) or handle, lemma not in soft and not handle
     if node.soft:
         # "Two hours" measure; they are not what is spoken of.
         node.stop = node.firm and node.first > 0 and reading.tags[node.first - 1] == "NUM"
-    if not node.stop and _in_idiom(reading, node, phrases):
+    if not node.stop and in_idiom(reading, node, phrases):
         node.stop = node.idle = True
     if node.stop:
         return

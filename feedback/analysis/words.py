@@ -14,7 +14,7 @@ def is_noun(reading: Reading, n: int) -> bool:
     """Whether token `n` can be the noun of a term."""
     tag, form = reading.tags[n], reading.forms[n]
     if reading.kind[n] != "w":
-        return reading.kind[n] == "h" and len(reading.surface[n]) > 1
+        return (reading.kind[n] == "h" and len(reading.surface[n]) > 1) or is_handle(reading, n)
     if tag not in _POSSIBLE or (form.shades and not form.noun):
         return False
     if reading.language.is_deed(form, tag, reading.tags[n - 1] if n else ""):
@@ -28,6 +28,11 @@ def is_noun(reading: Reading, n: int) -> bool:
         names = n + 1 < len(reading.tags) and (n == 0 or reading.kind[n - 1] == "p") and _opens(reading, n)
         return tag in _MAYBE_NOUN and (names or not form.opinions or _placed(reading, n)) and not form.modifiers
     return tag in {"ADJ", "VERB", "X", "ADV"} and _stranded(reading, n)
+
+
+def is_handle(reading: Reading, n: int) -> bool:
+    """Whether token `n` is the name of an account: "@northernrail"."""
+    return reading.kind[n] == "u" and reading.surface[n][0] == "@"
 
 
 def _opens(reading: Reading, n: int) -> bool:

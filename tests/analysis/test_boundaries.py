@@ -46,3 +46,26 @@ def test_a_hashtag_says_what_its_word_says() -> None:
 
 def test_a_chinese_noun_is_also_a_term_with_the_noun_it_belongs_to() -> None:
     assert opinions_of("屏幕的色彩很鲜艳。", "zh")["屏幕的色彩"] == POSITIVE
+
+
+def test_what_tells_which_one_is_meant_makes_a_longer_term() -> None:
+    found = opinions_of("The staff at the front desk were rude.")
+    assert found["staff"] == found["staff at the front desk"] == NEGATIVE
+
+
+def test_where_something_was_done_makes_no_longer_term() -> None:
+    assert "fee at the desk" not in opinions_of("We paid a fee at the desk and left.")
+
+
+def test_what_somebody_does_is_a_term_where_it_is_the_subject() -> None:
+    found = opinions_of("Returning the car was horrible.")
+    assert found["Returning"] == found["Returning the car"] == NEGATIVE
+
+
+def test_a_verb_without_a_subject_is_what_is_judged() -> None:
+    assert opinions_of("Fits perfectly! Sadly the zip broke.") == {"Fits": POSITIVE, "zip": NEGATIVE}
+
+
+def test_the_name_of_an_account_is_a_term_where_something_is_said_of_it() -> None:
+    assert opinions_of("@northernrail is terrible today.") == {"@northernrail": NEGATIVE}
+    assert "@marie" not in opinions_of("@marie the train was late again.")

@@ -1,0 +1,52 @@
+"""Tells nouns that are only part of a turn of phrase ("cost a fortune", "out of order") from what is spoken of."""
+
+from typing import TYPE_CHECKING
+
+from feedback.analysis.lexicon import GAP, OPINION
+from feedback.analysis.reading import Reading
+
+if TYPE_CHECKING:
+    from feedback.analysis.terms import Node
+
+
+def extents(reading: Reading) -> dict[int, tuple[int, int, bool]]:
+    """For each token inside a phrase of the lexicon the phrase's extent, and whether it judges."""
+    return {
+        n: (match.start, match.end, match.kind == OPINION)
+        for match in (*reading.opinions, *reading.modifiers)
+        if match.end - match.start > 1
+        for n in range(match.start, match.end)
+        # What fills the gap of a phrase is no part of it: "wouldn't change my bank for the world".
+        if GAP not in match.entries[0].words or not reading.forms[n].keys.isdisjoint(match.entries[0].words)
+    }
+
+
+def in_idiom(reading: Reading, node: "Node", phrases: dict[int, tuple[int, int, bool]]) -> bool:
+    """Whether a noun is only part of a judging phrase ("cost a fortune") or of a connecting one ("en cambio")."""
+    start, end, judges = phrases.get(node.head, (0, 0, False))
+    if end and not judges:
+        return True
+    # "great job" judges the job; "from pillar to post" judges neither pillar nor post.
+    within = node.begin <= start and end <= node.end
+    if not end or within:
+        return False
+    if node.first > start and _after_preposition(reading, node, start):
+        return True
+    if reading.forms[node.head].noun or node.spans:
+        return False
+    return start <= node.first and node.last <= end
+
+
+def _after_preposition(reading: Reading, node: "Node", start: int) -> bool:
+    """Whether a noun belongs to a judging phrase by a preposition in it: "out of order", "sin cortes", "in ritardo"."""
+    n = node.first - 1
+    while n > start and reading.tags[n] in {"DET", "ADJ", "NUM"}:
+        n -= 1
+    low, grammar = reading.forms[n].low, reading.language.grammar
+    # "pas d'ascenseur" speaks of the lift, "hors de prix" of no price.
+    leads = n == start or reading.tags[n - 1] == "ADP"
+    if reading.tags[n] != "ADP" or (low in grammar.linkers and not leads):
+        return False
+    # "since the update" speaks of the update all the same.
+    definite = "DET" in reading.tags[n : node.first] or low in grammar.contractions
+    return not (reading.forms[node.head].noun and definite)
