@@ -1,5 +1,7 @@
 """Where the pipeline finds the service, the warehouse and its own files, from FEEDBACK_PIPELINE_* variables."""
 
+import os
+from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 
@@ -49,10 +51,21 @@ class Settings(BaseSettings):
 
 def load_settings(**given: object) -> Settings:
     """The settings of the environment, overridden by `given`. Raises `DefinitionError` naming each variable."""
+    problems = [Problem(name, _unknown(name)) for name in sorted(os.environ) if _is_misspelt(name)]
     try:
-        return Settings(**{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
+        settings = Settings(**{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
     except ValidationError as error:
-        raise DefinitionError(
-            "environment",
-            [Problem(f"{PREFIX}{'.'.join(map(str, e['loc'])).upper()}", e["msg"]) for e in error.errors()],
-        ) from error
+        problems += [Problem(f"{PREFIX}{'.'.join(map(str, e['loc'])).upper()}", e["msg"]) for e in error.errors()]
+        raise DefinitionError("environment", problems) from error
+    if problems:
+        raise DefinitionError("environment", problems)
+    return settings
+
+
+def _is_misspelt(name: str) -> bool:
+    return name.startswith(PREFIX) and name.removeprefix(PREFIX).lower() not in Settings.model_fields
+
+
+def _unknown(name: str) -> str:
+    near = get_close_matches(name, [PREFIX + field.upper() for field in Settings.model_fields], n=1)
+    return f"no such setting; {near[0]} is" if near else "no such setting; config/settings.py lists them"

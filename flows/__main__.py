@@ -199,7 +199,8 @@ def main() -> None:
     except Exception as error:
         if not isinstance(error, (ClientError, *_told())):
             raise
-        typer.secho(f"{error}{advice_on(error)}", err=True, fg="red")
+        # Of a database's error only its own words: the statement around them says nothing to who runs a load.
+        typer.secho(f"{getattr(error, 'orig', None) or error}{advice_on(error)}", err=True, fg="red")
         raise SystemExit(1) from None
     except KeyboardInterrupt:
         typer.secho("Stopped.", err=True)
@@ -220,6 +221,7 @@ def advice_on(error: Exception) -> str:
 def _told() -> tuple[type[Exception], ...]:
     """The errors whose message is meant for the user."""
     names = {
+        "sqlalchemy.exc": ["DBAPIError"],
         "tasks.extract.dialect": ["UnreadableSource"],
         "tasks.extract.extraction": ["TooManyRejected"],
         "tasks.collect": ["ImportFailed", "NotYetEnded", "UnknownImport", "Unreconciled"],

@@ -89,6 +89,8 @@ def open_warehouse(url: str) -> Warehouse:
 
 def _unusable(address: URL, cause: BaseException | None) -> UnusableWarehouse:
     told = str(cause).strip().partition("\n")[0]
+    if isinstance(cause, NoSuchModuleError | ImportError) and address.get_backend_name() == "duckdb":
+        told = "its driver is not installed; pip install '.[duckdb]' installs it"
     return UnusableWarehouse(f"the warehouse {address.render_as_string(hide_password=True)} cannot be opened: {told}")
 
 

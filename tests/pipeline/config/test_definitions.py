@@ -109,3 +109,11 @@ def test_the_report_of_the_documentation_is_one() -> None:
     (written,) = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
     report = check_definition("report", {"name": "reviews"} | yaml.safe_load(written), Report)
     assert [question.chart for question in report.questions] == ["trend", "drivers", "opinions", "changes", "ranking"]
+
+
+def test_a_misspelt_setting_in_the_environment_is_refused_with_the_one_it_is_near(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("FEEDBACK_PIPELINE_WAREHOSE_URL", "sqlite:///elsewhere.db")
+    with pytest.raises(DefinitionError, match="WAREHOSE_URL: no such setting; FEEDBACK_PIPELINE_WAREHOUSE_URL is"):
+        load_settings()

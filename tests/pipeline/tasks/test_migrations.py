@@ -116,6 +116,7 @@ def test_a_warehouse_of_a_newer_release_is_refused_in_a_sentence(sqlite_warehous
         ("not an address", "its address cannot be read"),
         ("postgresql://user:hush@127.0.0.1:9/feedback", "Connection refused"),
         ("sqlite:////dev/null/warehouse.db", "File exists"),
+        ("duckdb+absent:///warehouse.duckdb", r"pip install '\.\[duckdb\]'"),
     ],
 )
 def test_a_warehouse_that_cannot_be_opened_is_told_without_its_password(url: str, told: str) -> None:
