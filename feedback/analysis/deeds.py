@@ -6,6 +6,9 @@ _REACH = 7
 _VERBS = frozenset({"AUX", "VERB"})
 _BEFORE_SUBJECT = frozenset({"PUNCT", "CCONJ", "SCONJ"})
 _BEFORE_VERB = frozenset({"CCONJ", "ADV", "PUNCT"})
+_SHADES = frozenset({"ADV", "PART"})
+_LEADS = frozenset({"PART", "ADP", "SCONJ"})
+_ENDS = frozenset({"PUNCT", "CCONJ"})
 
 
 def deed(reading: Reading, n: int, start: int, stop: int) -> int:
@@ -32,3 +35,25 @@ def subjectless(reading: Reading, start: int, stop: int) -> int:
         return -1
     low = reading.forms[n].low
     return n if low.endswith(reading.language.grammar.subjectless_ending) and reading.lemma(n) != low else -1
+
+
+def eased(reading: Reading, start: int, stop: int) -> tuple[int, int]:
+    """The verb, with its particle, that is called easy or hard from token `start` on ("easy to set up"), or (0, 0)."""
+    ease, tags = reading.language.grammar.ease, reading.tags
+    for n in range(start, stop - 2):
+        if tags[n] not in _SHADES and tags[n] != "ADJ":
+            break
+        if reading.lemma(n) in ease and tags[n + 1] in _LEADS and tags[n + 2] == "VERB":
+            last = n + 3
+            particle = last < stop and tags[last] == "ADP" and (last + 1 == stop or tags[last + 1] in _ENDS)
+            return n + 2, last + particle
+    return 0, 0
+
+
+def verb_of(reading: Reading, start: int, stop: int) -> int:
+    """The word that names what a judging phrase is about where nothing else does: "does not work"; -1 if none does."""
+    for tag in ("VERB", "ADJ"):
+        for n in range(stop - 1, start - 1, -1):
+            if reading.tags[n] == tag:
+                return n
+    return -1

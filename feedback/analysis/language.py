@@ -86,6 +86,7 @@ class Grammar:
     infinitive_ending: str = ""
     deed_endings: tuple[str, ...] = ()
     subjectless_ending: str = ""
+    ease: frozenset[str] = frozenset()
     titles: frozenset[str] = frozenset()
     abbreviations: frozenset[str] = frozenset()
     terms_if_judged: frozenset[str] = frozenset()
@@ -269,7 +270,7 @@ class Language:
             for phrase in self.lexicon.phrases.get(key, ()):
                 phrases.setdefault(phrase[0][1], []).append(phrase)
         first = spelled.split()[0] if spelled.split() else spelled
-        keys |= self._endings(low)
+        keys |= {} if any(entry.weight for entry in opinions) else self._endings(low)
         noun = self.code == "zh" and self.hint(low) == "NOUN" and not opinions and not modifiers
         named = head in self.nouns or first in self.nouns or self.lemmas.lemma(first, "NOUN") in self.nouns
         noun = noun or (named and self._may_be_noun(first))
@@ -289,7 +290,7 @@ class Language:
         )
 
     def _endings(self, low: str) -> dict[str, None]:
-        """What holds of soup holds of chicken soup: a Chinese word ends in what it is."""
+        """What holds of soup holds of chicken soup: a Chinese word ends in what it is, unless it judges ("没问题")."""
         if self.code != "zh":
             return {}
         longest = max(1, len(low) - _LONGEST_ENDING)

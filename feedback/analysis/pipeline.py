@@ -123,9 +123,10 @@ def _enrich(read: Reading, proof: Evidence) -> tuple[tuple[Enrichment, ...], dic
         opinion = Opinion.POSITIVE if hit.value > 0 else Opinion.NEGATIVE
         opinion_at.update({n: opinion for n in range(hit.start, hit.end) if n not in opinion_at})
         # "Very expensive." must not be lost; where a noun carries the opinion, the adjective adds nothing.
-        alone = hit.end - hit.start == 1 and hit.pos in {"ADJ", "VERB"} and read.tags[hit.start] == hit.pos
+        n = hit.start if hit.end - hit.start == 1 else deeds.verb_of(read, hit.start, hit.end)
+        alone = hit.pos in {"ADJ", "VERB"} and n >= 0 and (hit.end - hit.start > 1 or read.tags[n] == hit.pos)
         if alone and not judged_already and abs(hit.value) >= (_PLAIN if hit.pos == "ADJ" else _CLEAR):
-            _put(read, found, (hit.start, hit.end, hit.start), opinion, noun=False)
+            _put(read, found, (n, n + 1, n), opinion, noun=False)
     _put_deeds(read, proof, found)
     ordered = sorted(found.values(), key=lambda e: (e.offset.begin, -e.offset.end))
     return tuple(ordered), opinion_at
@@ -138,13 +139,15 @@ def _put_node(read: Reading, found: dict[tuple[int, int], Enrichment], node: Nod
 
 
 def _put_deeds(read: Reading, proof: Evidence, found: dict[tuple[int, int], Enrichment]) -> None:
-    """Make a term of the verb of a clause that names nothing it may be said of: "fits well", "crashes all the time"."""
-    if not read.language.grammar.subjectless_ending:
-        return
+    """Make a term of the verb that a clause speaks of where it names nothing: "fits well", "easy to use"."""
     values: dict[int, float] = {}
     for hit in proof.unnamed:
         values[hit.clause] = values.get(hit.clause, 0.0) + hit.value
-    for number, value in values.items():
+        start, stop = deeds.eased(read, hit.start, proof.clauses[hit.clause].end) if hit.pos == "ADJ" else (0, 0)
+        if stop:
+            span = start, stop, start
+            _put(read, found, span, Opinion.POSITIVE if hit.value > 0 else Opinion.NEGATIVE, noun=False)
+    for number, value in values.items() if read.language.grammar.subjectless_ending else ():
         n = deeds.subjectless(read, proof.clauses[number].begin, proof.clauses[number].end)
         if value and n >= 0:
             _put(read, found, (n, n + 1, n), Opinion.POSITIVE if value > 0 else Opinion.NEGATIVE, noun=False)

@@ -69,3 +69,21 @@ def test_a_verb_without_a_subject_is_what_is_judged() -> None:
 def test_the_name_of_an_account_is_a_term_where_something_is_said_of_it() -> None:
     assert opinions_of("@northernrail is terrible today.") == {"@northernrail": NEGATIVE}
     assert "@marie" not in opinions_of("@marie the train was late again.")
+
+
+@pytest.mark.parametrize(
+    ("text", "lang", "expected"),
+    [
+        ("Easy to set up.", "en", {"set": POSITIVE, "set up": POSITIVE}),
+        ("Très difficile à nettoyer.", "fr", {"nettoyer": NEGATIVE}),
+        ("Leicht zu reinigen.", "de", {"reinigen": POSITIVE}),
+        ("Happy to see you.", "en", {}),
+    ],
+)
+def test_what_is_called_easy_or_hard_is_a_term(text: str, lang: str, expected: dict[str, str]) -> None:
+    assert expected.items() <= opinions_of(text, lang).items()
+    assert expected or not opinions_of(text, lang)
+
+
+def test_a_complaint_in_several_words_that_names_nothing_is_not_lost() -> None:
+    assert opinions_of("Does not work.") == {"work": NEGATIVE}
