@@ -32,7 +32,8 @@ class SmtpEmail(NotificationBlock):
         """Send one message to all recipients. Raises `smtplib.SMTPException` or `OSError`."""
         message = EmailMessage()
         message["From"], message["To"] = self.sender, ", ".join(self.recipients)
-        message["Subject"] = subject or ""
+        # A title written over several lines of YAML ends in a line end, which no header may hold.
+        message["Subject"] = " ".join((subject or "").split())
         message.set_content(body)
         with self._connection() as server:
             if self.username:

@@ -98,6 +98,14 @@ def test_clients_create_prints_one_line_of_credentials(tmp_path: Path) -> None:
     assert set(json.loads(made.stdout)) == {"clientId", "clientSecret"}
 
 
+def test_what_the_command_writes_is_for_its_owner_alone(tmp_path: Path) -> None:
+    data, backup = tmp_path / "data", tmp_path / "backup.db"
+    run("clients", "create", "--organisation", "Acme", "--data-dir", str(data))
+    run("backup", str(backup), "--data-dir", str(data))
+    modes = {path.name: path.stat().st_mode & 0o077 for path in (data, data / "feedback.db", backup)}
+    assert modes == {"data": 0, "feedback.db": 0, "backup.db": 0}
+
+
 def test_clients_can_be_listed_rotated_and_revoked(tmp_path: Path) -> None:
     where = ("--data-dir", str(tmp_path))
     made = json.loads(run("clients", "create", "--organisation", "Acme", "--scope", "read", "--json", *where).stdout)

@@ -47,6 +47,11 @@ def test_what_a_service_waits_for_and_mounts_is_defined() -> None:
         assert {mount.partition(":")[0] for mount in service.get("volumes", [])} <= set(COMPOSE["volumes"])
 
 
+def test_only_what_asks_for_a_token_is_reached_from_other_machines() -> None:
+    opened = {name for name, service in SERVICES.items() for port in service.get("ports", []) if port.count(":") == 1}
+    assert opened == {"api"}
+
+
 @pytest.mark.parametrize("service", ["api", "worker"])
 def test_the_receiver_of_this_network_may_be_registered_and_reached(service: str) -> None:
     allowed = SERVICES[service]["environment"]["FEEDBACK_WEBHOOK_ALLOWED_HOSTS"]

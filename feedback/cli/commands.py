@@ -6,6 +6,7 @@ Imports stand inside the commands: `--help` is instant, and analysis processes, 
 # ruff: noqa: PLC0415  Imports stand inside the commands, for the reason above.
 
 import json
+import os
 import sys
 from contextlib import contextmanager
 from enum import StrEnum
@@ -238,6 +239,8 @@ def evaluate(
 
 def main() -> None:
     """The command; errors a caller can mend are one line, everything else is a traceback."""
+    # What customers wrote lies in the data directory and in backups: for their owner alone.
+    os.umask(0o077)
     try:
         app()
     except FeedbackError as error:

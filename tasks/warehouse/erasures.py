@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from sqlalchemy import and_, delete, exists, func, select
+from sqlalchemy import and_, bindparam, delete, exists, func, select
 
 from feedback.client.models import Erasure
 from tasks.warehouse.database import Warehouse
-from tasks.warehouse.tables import document_topics, documents, enrichments, erasures
+from tasks.warehouse.tables import document_topics, documents, enrichments, erasures, refused_documents
 
 OVERLAP = timedelta(minutes=10)
 
@@ -29,6 +29,12 @@ def follow(warehouse: Warehouse, dataset_id: str, found: Iterable[Erasure]) -> i
     rows = [{"dataset_id": dataset_id, "external_id": key, "erased_at": moment} for key, moment in latest.items()]
     with warehouse.write() as connection:
         warehouse.upsert(connection, erasures, rows)
+        if rows:
+            # What was refused of the same person says why, in words that may quote them.
+            same = and_(
+                refused_documents.c.dataset_id == dataset_id, refused_documents.c.external_id == bindparam("erased")
+            )
+            connection.execute(delete(refused_documents).where(same), [{"erased": key} for key in latest])
         outdated = exists().where(
             and_(
                 erasures.c.dataset_id == documents.c.dataset_id,

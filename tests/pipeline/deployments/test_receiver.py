@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -26,13 +27,19 @@ class Receiver:
     def __init__(self, app: FastAPI) -> None:
         self._app = app
 
-    def post(self, content: str, headers: dict[str, str] | None = None) -> int:
+    def post(self, content: str | Iterator[bytes], headers: dict[str, str] | None = None) -> int:
         async def send() -> int:
             transport = httpx.ASGITransport(app=self._app)
             async with httpx.AsyncClient(transport=transport, base_url="http://receiver") as client:
-                return (await client.post("/events", content=content, headers=headers)).status_code
+                body = content if isinstance(content, str) else in_parts(content)
+                return (await client.post("/events", content=body, headers=headers)).status_code
 
         return asyncio.run(send())
+
+
+async def in_parts(parts: Iterator[bytes]) -> AsyncIterator[bytes]:
+    for part in parts:
+        yield part
 
 
 @pytest.fixture
@@ -118,6 +125,18 @@ def test_while_prefect_is_down_the_service_is_told_to_come_back(settings: Settin
 
     body = notification()
     assert Receiver(make_app(settings, refused)).post(body, headers=signed(body)) == 503
+
+
+def test_no_more_is_read_of_a_body_than_a_notification_takes(receiver: Receiver) -> None:
+    taken = []
+
+    def endless() -> Iterator[bytes]:
+        while len(taken) < 1_000:
+            taken.append(b"x" * 10_000)
+            yield taken[-1]
+
+    assert receiver.post(endless()) == 413
+    assert len(taken) < 10
 
 
 def test_without_a_secret_nothing_is_believed(tmp_path: Path, started: list[Any]) -> None:

@@ -11,7 +11,7 @@ from feedback.client import Document, Erasure
 from tasks.warehouse import Warehouse
 from tasks.warehouse.collection import Origin, merge
 from tasks.warehouse.erasures import erased_until, follow
-from tasks.warehouse.tables import document_topics, documents, enrichments
+from tasks.warehouse.tables import document_topics, documents, enrichments, refused_documents
 from tasks.warehouse.views import make_view
 
 MakeDocument = Callable[..., Document]
@@ -73,6 +73,18 @@ def test_an_erased_document_goes_with_its_terms_and_topics(warehouse: Warehouse,
     merge(warehouse, origin(), [[make_document("a"), make_document("b")]])
     assert follow(warehouse, "d1", [Erasure(external_id="a", erased_at=LATER)]) == 1
     assert [count(warehouse, table) for table in (documents, enrichments, document_topics)] == [1, 1, 1]
+
+
+def test_what_was_refused_of_an_erased_id_goes_too(warehouse: Warehouse) -> None:
+    refused = {"dataset_id": "d1", "import_id": "i1", "code": "not_allowed", "description": '"Jo" is not allowed'}
+    with warehouse.write() as connection:
+        warehouse.upsert(
+            connection,
+            refused_documents,
+            [refused | {"position": 0, "external_id": "a"}, refused | {"position": 1, "external_id": "b"}],
+        )
+    follow(warehouse, "d1", [Erasure(external_id="a", erased_at=LATER)])
+    assert count(warehouse, refused_documents) == 1
 
 
 def test_an_erased_document_does_not_come_back_by_a_collection(
