@@ -84,7 +84,7 @@ def _reply(
         {"code": p.code, "description": _printable(p.description), "field": p.field and _printable(p.field)}
         for p in problems
     ]
-    if "application/problem+json" in request.headers.get("accept", ""):
+    if "application/problem+json" in request.headers.get("accept", "").lower():
         title = HTTPStatus(status).phrase
         body: dict[str, Any] = {
             "type": "about:blank",

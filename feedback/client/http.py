@@ -110,14 +110,11 @@ class FeedbackClient:
 
     def get_document(self, dataset_id: str, external_id: str) -> Document:
         """One document by the id its sender gave it, which may hold any character."""
-        return self._get(
-            f"/v1/management/datasets/{quote(dataset_id, safe='')}/documents/{quote(external_id, safe='')}", Document
-        )
+        return self._get(_document(dataset_id, external_id), Document)
 
     def erase_document(self, dataset_id: str, external_id: str) -> None:
         """Erase one document from everything."""
-        path = f"/v1/management/datasets/{quote(dataset_id, safe='')}/documents/{quote(external_id, safe='')}"
-        self._session.delete(path)
+        self._session.delete(_document(dataset_id, external_id))
 
     def erasures(self, dataset_id: str, since: datetime | None = None) -> Iterator[Erasure]:
         """What was erased from a dataset, oldest first."""
@@ -193,3 +190,9 @@ class FeedbackClient:
             if seen >= page.total:
                 return
             number += 1
+
+
+def _document(dataset_id: str, external_id: str) -> str:
+    # Dots that stand alone would be taken for a way up and left out of the address.
+    name = quote(external_id, safe="").replace(".", "%2E")
+    return f"/v1/management/datasets/{quote(dataset_id, safe='')}/documents/{name}"

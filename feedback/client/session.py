@@ -85,7 +85,19 @@ class Session:
 
     def delete(self, path: str) -> None:
         """Delete one thing; whatever the reply holds is of no interest."""
-        self._retrying.run(lambda: self._authorised(self._http.build_request("DELETE", path)), safe=True)
+        attempts = 0
+
+        def attempt() -> None:
+            nonlocal attempts
+            attempts += 1
+            try:
+                self._authorised(self._http.build_request("DELETE", path))
+            except Permanent as error:
+                # It is gone: an attempt whose reply was lost on the way has deleted it.
+                if attempts == 1 or error.status != httpx.codes.NOT_FOUND:
+                    raise
+
+        self._retrying.run(attempt, safe=True)
 
     def _authorised(self, request: httpx.Request) -> httpx.Response:
         request.headers["Authorization"] = f"Bearer {self._bearer()}"

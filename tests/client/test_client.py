@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -118,6 +119,21 @@ def test_pages_are_walked_to_the_last(service: Any, make_client: MakeClient) -> 
 def test_an_external_id_may_hold_any_character(service: Any, make_client: MakeClient) -> None:
     service.answer(f"{DATASETS}/d1/documents/a%2Fb%20%C3%A9%3F", (200, {"id": "1", "externalId": "a/b é?"}))
     assert make_client().get_document("d1", "a/b é?").external_id == "a/b é?"
+
+
+@pytest.mark.parametrize("external_id", [".", "..", "a.b", "../d2"])
+def test_an_external_id_of_dots_is_no_way_up(service: Any, make_client: MakeClient, external_id: str) -> None:
+    address = f"{DATASETS}/d1/documents/{quote(external_id, safe='').replace('.', '%2E')}"
+    service.answer(address, (204, b""))
+    make_client().erase_document("d1", external_id)
+    assert [request[:2] for request in service.seen(address)] == [("DELETE", address)]
+
+
+def test_what_is_gone_after_a_lost_reply_was_deleted(service: Any, make_client: MakeClient) -> None:
+    service.answer(f"{DATASETS}/d1/documents/x", (0, {}), (404, {}))
+    make_client().erase_document("d1", "x")
+    with pytest.raises(Permanent):
+        make_client().erase_document("d1", "x")
 
 
 def test_a_service_without_insights_says_none(service: Any, make_client: MakeClient) -> None:
