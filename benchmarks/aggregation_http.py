@@ -31,9 +31,11 @@ from aggregating.questions import QUESTIONS, STORES_IN, leaf, term
 from sqlalchemy import Engine, select, update
 
 from feedback.aggregation import Aggregator
+from feedback.domain.document import Analysis, Value
+from feedback.domain.findings import findings_of
 from feedback.store.clients import create_client
 from feedback.store.engine import open_engine
-from feedback.store.segments import SegmentDocument, write
+from feedback.store.segments import SegmentRows, write
 from feedback.store.tables import datasets
 
 REQUESTS = 200
@@ -167,7 +169,7 @@ def visible(http: httpx.Client, engine: Engine, number: int) -> float:
     with engine.begin() as connection:
         connection.execute(update(datasets).values(generation=datasets.c.generation + 1))
         stamp = connection.execute(select(datasets.c.generation)).scalar_one()
-        write(connection, DATASET, [make_document(f"new-{stamp}-{number}-{i}") for i in range(CHUNK)])
+        write(connection, DATASET, make_rows([f"new-{stamp}-{number}-{i}" for i in range(CHUNK)]))
     begun = time.perf_counter()
     while volume(post(http, request)) != before + CHUNK:
         continue
@@ -179,10 +181,14 @@ def volume(reply: bytes) -> int:
     return int(json.loads(reply)["periods"][0]["total"]["volume"])
 
 
-def make_document(external_id: str) -> SegmentDocument:
-    """A document of the corpus's last day, without terms."""
-    at = 1_767_139_200_000
-    return SegmentDocument(external_id, at, at, "SURVEY", "en", {"nps": 9, "store": "s001"}, (), (), {})
+def make_rows(external_ids: list[str]) -> SegmentRows:
+    """Documents of the corpus's last day, without terms."""
+    count = len(external_ids)
+    at = [1_767_139_200_000] * count
+    findings = findings_of([Analysis()] * count)
+    found = [(finding, findings) for finding in findings.texts]
+    metadata: list[dict[str, Value]] = [{"nps": 9, "store": "s001"}] * count
+    return SegmentRows(external_ids, at, at, ["SURVEY"] * count, ["en"] * count, metadata, found)
 
 
 if __name__ == "__main__":

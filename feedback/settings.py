@@ -34,7 +34,7 @@ class Settings(BaseSettings):
         default_factory=lambda: os.cpu_count() or 1, ge=1, le=256, description="Analysis processes of a worker."
     )
     dask_scheduler: str | None = Field(None, description="tcp://host:port of a Dask scheduler to work on.")
-    chunk_documents: int = Field(2048, ge=1, le=16_384, description="Documents analysed and committed together.")
+    chunk_documents: int = Field(4096, ge=1, le=16_384, description="Documents analysed and committed together.")
     chunk_deadline_seconds: float = Field(120.0, gt=0, description="Time a chunk may take before it is isolated.")
     claim_seconds: float = Field(15.0, gt=0, description="How long a silent worker keeps an import.")
     poll_seconds: float = Field(0.2, gt=0, description="How often an idle worker looks for work.")

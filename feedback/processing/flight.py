@@ -9,21 +9,21 @@ from sqlalchemy import Connection
 
 from feedback.analysis import Profile
 from feedback.domain.dataset import Dataset
-from feedback.domain.document import Analysis
+from feedback.domain.findings import Found
 from feedback.domain.imports import DocumentError
 from feedback.domain.masking import mask
 from feedback.domain.validation import DocumentRules, ValidDocument
 from feedback.errors import Code, Problem
-from feedback.processing.analysing import Texts, decode_analyses
+from feedback.processing.analysing import Texts, decode_findings
 from feedback.processing.executors import AnalysisExecutor
 from feedback.processing.isolation import Record, analyse_isolated
 from feedback.store.chunks import AnalysedDocument, commit_chunk
 from feedback.store.claims import Claim
 
-SLICE_DOCUMENTS = 128
+SLICE_DOCUMENTS = 256
 SLICE_CHARACTERS = 128 * 1024
 
-Isolate = Callable[["Flight", int, Texts], Sequence[Analysis | None]]
+Isolate = Callable[["Flight", int, Texts], Sequence[Found | None]]
 """Runs a flight's slice, which begins at that place, in isolation; None stands for a text that cannot be analysed."""
 
 
@@ -69,13 +69,13 @@ class Flight:
         limit = self._started + deadline
         for place, texts, future in self._slices:
             found = None if future is None else _result(future, limit - time.monotonic())
-            results: Sequence[Analysis | None] = found if found is not None else isolate(self, place, texts)
-            for offset, analysis in enumerate(results):
+            results: Sequence[Found | None] = found if found is not None else isolate(self, place, texts)
+            for offset, result in enumerate(results):
                 index, document = self._valid[place + offset]
-                if analysis is None:
+                if result is None:
                     self.errors.append(_unanalysable(index, document))
                 else:
-                    analysed.append(AnalysedDocument(index, document, analysis))
+                    analysed.append(AnalysedDocument(index, document, *result))
         return analysed
 
     def commit(self, connection: Connection, analysed: Sequence[AnalysedDocument], *, release: bool) -> None:
@@ -86,7 +86,7 @@ class Flight:
 
     def isolated(
         self, executor: AnalysisExecutor, place: int, texts: Texts, seconds: float, record: Record
-    ) -> list[Analysis | None]:
+    ) -> list[Found | None]:
         """Runs one of the slices alone, halving it until the text that is to blame stands by itself."""
         return analyse_isolated(
             executor, texts, self._profile, seconds=seconds, start=self.claim.next_index + place, record=record
@@ -127,9 +127,9 @@ def _masked(document: ValidDocument) -> ValidDocument:
     return msgspec.structs.replace(document, sent=sent)
 
 
-def _result(future: "Future[bytes]", seconds: float) -> list[Analysis] | None:
+def _result(future: "Future[bytes]", seconds: float) -> list[Found] | None:
     try:
-        return decode_analyses(future.result(timeout=max(seconds, 0)))
+        return decode_findings(future.result(timeout=max(seconds, 0)))
     except Exception:  # noqa: BLE001  Whatever a text provokes is found out about in isolation.
         future.cancel()
         return None

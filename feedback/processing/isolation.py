@@ -7,8 +7,8 @@ from concurrent.futures import TimeoutError as FutureTimeout
 import structlog
 
 from feedback.analysis import Profile
-from feedback.domain.document import Analysis
-from feedback.processing.analysing import Texts, decode_analyses
+from feedback.domain.findings import Found
+from feedback.processing.analysing import Texts, decode_findings
 from feedback.processing.executors import AnalysisExecutor
 
 _log = structlog.get_logger()
@@ -23,7 +23,7 @@ Record = Callable[[int, int], int]
 
 def analyse_isolated(
     executor: AnalysisExecutor, texts: Texts, profile: Profile, *, seconds: float, start: int, record: Record
-) -> list[Analysis | None]:
+) -> list[Found | None]:
     """The analyses of texts among which one is suspected; None stands for a text that cannot be analysed.
 
     `executor` runs one slice at a time; it is renewed after each failure. `start` is the first text's place.
@@ -44,10 +44,10 @@ def analyse_isolated(
     ]
 
 
-def _attempt(executor: AnalysisExecutor, texts: Texts, profile: Profile, seconds: float) -> list[Analysis] | None:
+def _attempt(executor: AnalysisExecutor, texts: Texts, profile: Profile, seconds: float) -> list[Found] | None:
     try:
         _warm(executor, texts, profile)
-        return decode_analyses(executor.submit(texts, profile).result(timeout=seconds))
+        return decode_findings(executor.submit(texts, profile).result(timeout=seconds))
     except (FutureTimeout, BrokenExecutor) as error:
         _log.warning("slice hangs or ends its process", texts=len(texts), reason=type(error).__name__)
         executor.renew()

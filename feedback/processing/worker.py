@@ -14,7 +14,7 @@ from sqlalchemy.exc import DBAPIError
 
 from feedback.analysis import Profile
 from feedback.domain.dataset import Dataset
-from feedback.domain.document import Analysis
+from feedback.domain.findings import Found
 from feedback.domain.identifiers import new_id
 from feedback.domain.imports import ImportKind
 from feedback.processing.analysing import Texts
@@ -210,7 +210,7 @@ class Worker:
         seconds = round(time.monotonic() - started, 3)
         _log.debug("chunk committed", import_id=claim.import_id, end=flight.end, seconds=seconds)
 
-    def _isolate(self, flight: Flight, place: int, texts: Texts) -> Sequence[Analysis | None]:
+    def _isolate(self, flight: Flight, place: int, texts: Texts) -> Sequence[Found | None]:
         if flight.in_pool:
             flight.in_pool = False
             self._renew_pool()

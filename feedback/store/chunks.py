@@ -1,13 +1,13 @@
 """The one transaction that makes a chunk of an import real: documents, segment, tombstones, errors, cursor."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 from sqlalchemy import Connection, insert, select, update
 
 from feedback.domain.dataset import Dataset
-from feedback.domain.document import Analysis, SentDocument
+from feedback.domain.findings import Finding, Findings
 from feedback.domain.identifiers import new_ids
 from feedback.domain.imports import DocumentError, ImportKind, ImportState
 from feedback.domain.timestamps import month_of, now_ms
@@ -21,8 +21,21 @@ from feedback.store.tables import documents, erasures, import_errors, imports, m
 from feedback.store.webhooks import announce_end
 
 _encode = msgspec.json.Encoder().encode
-_NOTHING = b"{}"
-_COLUMNS = tuple(column.name for column in documents.c)
+_COLUMNS = (
+    "external_id",
+    "id",
+    "document_index",
+    "lang",
+    "type",
+    "content",
+    "metadata",
+    "enrichments",
+    "topics",
+    "classifiers",
+    "analysis_version",
+    "created_at",
+    "run_row",
+)
 
 
 class LostClaim(Exception):
@@ -34,7 +47,8 @@ class AnalysedDocument(msgspec.Struct, frozen=True, gc=False):
 
     index: int
     document: ValidDocument
-    analysis: Analysis
+    finding: Finding
+    among: Findings
 
 
 class ChunkCounts(msgspec.Struct):
@@ -44,13 +58,6 @@ class ChunkCounts(msgspec.Struct):
     failed: int = 0
     superseded: int = 0
     erased: int = 0
-
-
-class _Write(msgspec.Struct, gc=False):
-    """A document that is to be stored, and the row it replaces."""
-
-    found: AnalysedDocument
-    before: AnyRow | None
 
 
 def commit_chunk(
@@ -70,14 +77,15 @@ def commit_chunk(
     if lock_dataset(connection, claim.dataset_id) is None:
         raise LostClaim
     move_cursor(connection, claim, end, release=release)
-    writes, erased, superseded, doubled = _sort_out(connection, claim, analysed)
+    stored = _stored(connection, claim.dataset_id, analysed)
+    written, erased, superseded, doubled = _sort_out(connection, claim, analysed, stored)
     now = now_ms()
-    if writes:
-        _store(connection, claim, dataset, writes, now)
+    if written:
+        _store(connection, claim, dataset, written, stored, now=now)
     failures = [*errors, *doubled]
     if failures:
         store_errors(connection, claim.import_id, failures)
-    counts = ChunkCounts(len(writes), len({e.index for e in failures}), superseded, erased)
+    counts = ChunkCounts(len(written), len({e.index for e in failures}), superseded, erased)
     count_chunk(connection, claim, counts, now)
     purge_chunk(connection, claim.import_id, end)
     if end >= claim.total:
@@ -121,31 +129,30 @@ def move_cursor(connection: Connection, claim: Claim, end: int, *, release: bool
 
 
 def _sort_out(
-    connection: Connection, claim: Claim, analysed: Sequence[AnalysedDocument]
-) -> tuple[list[_Write], int, int, list[DocumentError]]:
+    connection: Connection, claim: Claim, analysed: Sequence[AnalysedDocument], stored: Mapping[str, AnyRow]
+) -> tuple[Sequence[AnalysedDocument], int, int, list[DocumentError]]:
     """What to write, how many were erased or superseded by what was accepted later, and which were sent twice."""
     last = {found.document.sent.external_id: found for found in analysed}
     doubled: list[DocumentError] = []
     if len(last) < len(analysed):
         sent = ((found, found.document.sent.external_id) for found in analysed)
         doubled = [_doubled(found.index, external_id) for found, external_id in sent if last[external_id] is not found]
-    stored = _stored(connection, claim.dataset_id, list(last))
-    erased_at = _erased(connection, claim, list(last))
-    if not stored and not erased_at:
-        return [_Write(found, None) for found in last.values()], 0, 0, doubled
-    writes: list[_Write] = []
+    erased_since = _erased(connection, claim, list(last))
+    if not stored and not erased_since:
+        return list(last.values()), 0, 0, doubled
+    written: list[AnalysedDocument] = []
     erased = superseded = 0
     for external_id, found in last.items():
         before = stored.get(external_id)
-        if external_id in erased_at:
+        if external_id in erased_since:
             erased += 1
         elif before is not None and before.import_seq > claim.seq:
             superseded += 1
         else:
             if before is not None and before.import_id == claim.import_id:
                 doubled.append(_doubled(before.document_index, external_id))
-            writes.append(_Write(found, before))
-    return writes, erased, superseded, doubled
+            written.append(found)
+    return written, erased, superseded, doubled
 
 
 def _doubled(index: int, external_id: str) -> DocumentError:
@@ -154,7 +161,9 @@ def _doubled(index: int, external_id: str) -> DocumentError:
     return DocumentError(Code.DUPLICATE_EXTERNAL_ID, description, field, external_id, index)
 
 
-def _stored(connection: Connection, dataset_id: str, external_ids: list[str]) -> dict[str, AnyRow]:
+def _stored(connection: Connection, dataset_id: str, analysed: Sequence[AnalysedDocument]) -> dict[str, AnyRow]:
+    """What the dataset has of these documents' external ids."""
+    external_ids = [found.document.sent.external_id for found in analysed]
     rows = connection.execute(
         select(
             documents.c.external_id,
@@ -183,61 +192,64 @@ def _erased(connection: Connection, claim: Claim, external_ids: list[str]) -> se
     return set(rows.scalars())
 
 
-def _store(connection: Connection, claim: Claim, dataset: Dataset, writes: list[_Write], now: int) -> None:
-    columns = [_columns(write, now) for write in writes]
+def _store(
+    connection: Connection,
+    claim: Claim,
+    dataset: Dataset,
+    written: Sequence[AnalysedDocument],
+    stored: Mapping[str, AnyRow],
+    *,
+    now: int,
+) -> None:
+    sent = [found.document.sent for found in written]
+    before = [stored.get(document.external_id) for document in sent] if stored else [None] * len(sent)
+    columns = segment_rows(written, [now if row is None else row.created_at for row in before], now)
     run_id = segments.write(connection, dataset, columns)
-    ids = new_ids(len(writes))
-    rows = [
-        _row(claim, write, now, (run_id, row), fresh)
-        for row, (write, fresh) in enumerate(zip(writes, ids, strict=True))
-    ]
-    dialects.upsert(connection, documents, _COLUMNS, rows)
-    replaced = [write.before for write in writes if write.before is not None]
+    ids = [fresh if row is None else row.id for fresh, row in zip(new_ids(len(written)), before, strict=True)]
+    everywhere: dict[str, dialects.Constant] = {
+        "dataset_id": claim.dataset_id,
+        "import_id": claim.import_id,
+        "import_seq": claim.seq,
+        "updated_at": now,
+        "analysed_at": now,
+        "run_id": run_id,
+        "reanalysis_id": None,
+    }
+    rows = list(
+        zip(
+            columns.external_ids,
+            ids,
+            [found.index for found in written],
+            columns.langs,
+            columns.types,
+            [document.content for document in sent],
+            [_encode(document.metadata) for document in sent],
+            [found.finding.enrichments for found in written],
+            [found.finding.topics for found in written],
+            [found.finding.classifiers for found in written],
+            [found.finding.version for found in written],
+            columns.created_at,
+            range(len(written)),
+            strict=True,
+        )
+    )
+    dialects.upsert(connection, documents, _COLUMNS, rows, everywhere)
+    replaced = [row for row in before if row is not None]
     if replaced:
         segments.bury(connection, dataset.id, [(r.run_id, r.run_row) for r in replaced])
         _supersede(connection, Counter(r.import_id for r in replaced if r.import_id != claim.import_id))
 
 
-def _columns(write: _Write, now: int) -> segments.SegmentDocument:
-    document, analysis, before = write.found.document, write.found.analysis, write.before
-    return segments.SegmentDocument(
-        external_id=document.sent.external_id,
-        created_at=now if before is None else before.created_at,
-        updated_at=now,
-        type=document.type,
-        lang=document.lang,
-        metadata=document.typed,
-        enrichments=analysis.enrichments,
-        topics=analysis.topics,
-        classifiers=analysis.classifiers,
-    )
-
-
-def _row(claim: Claim, write: _Write, now: int, place: tuple[int, int], fresh: str) -> tuple[object, ...]:
-    """The values of `_COLUMNS`."""
-    found, before = write.found, write.before
-    document, analysis = found.document, found.analysis
-    sent: SentDocument = document.sent
-    return (
-        claim.dataset_id,
-        sent.external_id,
-        fresh if before is None else before.id,
-        claim.import_id,
-        claim.seq,
-        found.index,
-        document.lang,
-        document.type,
-        sent.content,
-        _encode(sent.metadata),
-        _encode(analysis.enrichments),
-        _encode(analysis.topics),
-        _encode(analysis.classifiers) if analysis.classifiers else _NOTHING,
-        analysis.version,
-        now if before is None else before.created_at,
-        now,
-        now,
-        *place,
-        None,
+def segment_rows(analysed: Sequence[AnalysedDocument], created_at: list[int], now: int) -> segments.SegmentRows:
+    """What a segment keeps of documents that are stored now."""
+    return segments.SegmentRows(
+        external_ids=[found.document.sent.external_id for found in analysed],
+        created_at=created_at,
+        updated_at=[now] * len(analysed),
+        types=[found.document.type for found in analysed],
+        langs=[found.document.lang for found in analysed],
+        metadata=[found.document.typed for found in analysed],
+        found=[(found.finding, found.among) for found in analysed],
     )
 
 

@@ -1,23 +1,37 @@
 """What SQLite and PostgreSQL spell differently, or SQLAlchemy spells slowly."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, Table, Text, any_, bindparam, func, select
+from sqlalchemy import ColumnElement, Connection, Table, Text, any_, bindparam, func, literal_column, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 _encode = msgspec.json.Encoder().encode
+_NONE: Mapping[str, "Constant"] = MappingProxyType({})
 
 
-def upsert(connection: Connection, table: Table, columns: tuple[str, ...], rows: Sequence[tuple[Any, ...]]) -> None:
-    """Inserts rows of the given columns; where the primary key exists already, the row takes the new values.
+Constant = str | int | None
+
+
+def upsert(
+    connection: Connection,
+    table: Table,
+    columns: tuple[str, ...],
+    rows: Sequence[tuple[Any, ...]],
+    everywhere: Mapping[str, Constant] = _NONE,
+) -> None:
+    """Inserts rows of the given columns, and of those that are the same `everywhere`; what is there takes new values.
 
     The statement is compiled once and handed to the driver with the rows as they are, because SQLAlchemy's own
-    handling of each value takes longer than the database does.
+    handling of each value takes longer than the database does. What is the same in all rows is written into it.
     """
-    connection.exec_driver_sql(_compiled(connection.dialect.name, table, columns), list(rows))
+    statement = _compiled(connection.dialect.name, table, columns, tuple(everywhere))
+    if everywhere:
+        statement = statement.format_map({name: _literal(value) for name, value in everywhere.items()})
+    connection.exec_driver_sql(statement, list(rows))
 
 
 def add(connection: Connection, table: Table, row: dict[str, Any], column: str) -> None:
@@ -34,18 +48,31 @@ def is_any(connection: Connection, column: ColumnElement[str], values: Sequence[
 
 
 @lru_cache(maxsize=64)
-def _compiled(dialect: str, table: Table, columns: tuple[str, ...]) -> str:
+def _compiled(dialect: str, table: Table, columns: tuple[str, ...], everywhere: tuple[str, ...]) -> str:
     insert = _insert(dialect, table)
     keys = [column.name for column in table.primary_key]
-    fresh = {name: insert.excluded[name] for name in columns if name not in keys}
-    statement = insert.values({name: bindparam(name) for name in columns})
+    fresh = {name: insert.excluded[name] for name in (*columns, *everywhere) if name not in keys}
+    constants: dict[str, ColumnElement[Any]] = {name: literal_column(f"{{{name}}}") for name in everywhere}
+    # `inline`: SQLAlchemy would have the database return keys that are no parameters.
+    statement = insert.inline().values({name: bindparam(name) for name in columns} | constants)
     conflict = statement.on_conflict_do_update(index_elements=keys, set_=fresh)
     spoken = postgresql.psycopg.dialect(paramstyle="format") if dialect == "postgresql" else sqlite.dialect()  # type: ignore[no-untyped-call]
-    compiled = conflict.compile(dialect=spoken, column_keys=list(columns))
+    compiled = conflict.compile(dialect=spoken, column_keys=[*columns, *everywhere])
     order = tuple(getattr(compiled, "positiontup", None) or ())
     if order != columns:
         raise ValueError(f"{table.name}: rows must be in the order of its columns, {order}")
     return str(compiled)
+
+
+def _literal(value: Constant) -> str:
+    """A constant in SQL. Text is an identifier of ours, which needs no more than quotes."""
+    if value is None:
+        return "NULL"
+    if isinstance(value, int):
+        return str(value)
+    if not value.isalnum():
+        raise ValueError(value)
+    return f"'{value}'"
 
 
 @lru_cache(maxsize=64)

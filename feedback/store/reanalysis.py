@@ -7,7 +7,8 @@ import msgspec
 from sqlalchemy import Connection, Update, bindparam, func, select, update
 
 from feedback.domain.dataset import Dataset
-from feedback.domain.document import Analysis, Enrichment, Topic
+from feedback.domain.document import Enrichment, Topic
+from feedback.domain.findings import Finding
 from feedback.domain.imports import DocumentError, Import, ImportKind, ImportState
 from feedback.domain.timestamps import now_ms
 from feedback.errors import Code, Conflict
@@ -19,6 +20,7 @@ from feedback.store.chunks import (
     complete_import,
     count_chunk,
     move_cursor,
+    segment_rows,
     store_errors,
 )
 from feedback.store.claims import Claim, purge_chunk
@@ -26,7 +28,6 @@ from feedback.store.datasets import lock_dataset
 from feedback.store.engine import AnyRow
 from feedback.store.tables import documents, imports, reanalysis_changes
 
-_encode = msgspec.json.Encoder().encode
 _enrichments = msgspec.json.Decoder(tuple[Enrichment, ...]).decode
 _topics = msgspec.json.Decoder(tuple[Topic, ...]).decode
 _classifiers = msgspec.json.Decoder(dict[str, str]).decode
@@ -110,7 +111,7 @@ def commit_reanalysis(
     now = now_ms()
     stored = _stored(connection, claim.dataset_id, list(versions))
     same = [f for f in analysed if _version(stored.get(f.document.sent.external_id)) == _version_read(f, versions)]
-    changed = [f for f in same if _changed(stored[f.document.sent.external_id], f.analysis)]
+    changed = [f for f in same if _changed(stored[f.document.sent.external_id], f.finding)]
     _note_changes(connection, claim, stored, changed)
     _store_changed(connection, claim, dataset, stored, changed, now=now)
     _touch(connection, claim, same, now)
@@ -143,19 +144,19 @@ def list_changes(
     return total, [(Change(*row[:-1]), row[-1]) for row in rows]
 
 
-def differences(before: AnyRow, after: Analysis) -> Iterator[Change]:
+def differences(before: AnyRow, after: Finding) -> Iterator[Change]:
     """What an analysis finds otherwise than the one before, term by term at its place in the text."""
     terms_before = {(e.term, e.offset.begin): e.opinion for e in _enrichments(before.enrichments)}
-    terms_after = {(e.term, e.offset.begin): e.opinion for e in after.enrichments}
+    terms_after = {(e.term, e.offset.begin): e.opinion for e in _enrichments(after.enrichments)}
     for key in terms_before.keys() | terms_after.keys():
         yield from _difference("TERM", key[0], terms_before.get(key, ""), terms_after.get(key, ""))
     topics_before = {topic.code: topic.opinion for topic in _topics(before.topics)}
-    topics_after = {topic.code: topic.opinion for topic in after.topics}
+    topics_after = {topic.code: topic.opinion for topic in _topics(after.topics)}
     for code in topics_before.keys() | topics_after.keys():
         yield from _difference("TOPIC", code, topics_before.get(code, ""), topics_after.get(code, ""))
-    values_before = _classifiers(before.classifiers)
-    for code in values_before.keys() | after.classifiers.keys():
-        old, new = values_before.get(code, ""), after.classifiers.get(code, "")
+    values_before, values_after = _classifiers(before.classifiers), _classifiers(after.classifiers)
+    for code in values_before.keys() | values_after.keys():
+        old, new = values_before.get(code, ""), values_after.get(code, "")
         if old != new:
             yield Change("CLASSIFIER_CHANGED", code, old, new)
 
@@ -187,11 +188,11 @@ def _version_read(found: AnalysedDocument, versions: dict[str, Version]) -> Vers
     return versions[found.document.sent.external_id]
 
 
-def _changed(row: AnyRow, analysis: Analysis) -> bool:
+def _changed(row: AnyRow, finding: Finding) -> bool:
     return (row.enrichments, row.topics, row.classifiers) != (
-        _encode(analysis.enrichments),
-        _encode(analysis.topics),
-        _encode(analysis.classifiers),
+        finding.enrichments,
+        finding.topics,
+        finding.classifiers,
     )
 
 
@@ -200,7 +201,7 @@ def _note_changes(
 ) -> None:
     counts: Counter[Change] = Counter()
     for found in changed:
-        counts.update(differences(stored[found.document.sent.external_id], found.analysis))
+        counts.update(differences(stored[found.document.sent.external_id], found.finding))
     for change in sorted(counts):
         row = {"import_id": claim.import_id, **msgspec.structs.asdict(change), "count": counts[change]}
         dialects.add(connection, reanalysis_changes, row, "count")
@@ -217,31 +218,18 @@ def _store_changed(
 ) -> None:
     if not changed:
         return
-    columns = [
-        segments.SegmentDocument(
-            external_id=found.document.sent.external_id,
-            created_at=stored[found.document.sent.external_id].created_at,
-            updated_at=now,
-            type=found.document.type,
-            lang=found.document.lang,
-            metadata=found.document.typed,
-            enrichments=found.analysis.enrichments,
-            topics=found.analysis.topics,
-            classifiers=found.analysis.classifiers,
-        )
-        for found in changed
-    ]
-    run_id = segments.write(connection, dataset, columns)
     before = [stored[found.document.sent.external_id] for found in changed]
+    columns = segment_rows(changed, [row.created_at for row in before], now)
+    run_id = segments.write(connection, dataset, columns)
     segments.bury(connection, dataset.id, [(row.run_id, row.run_row) for row in before])
     fresh = ("enrichments", "topics", "classifiers", "run_row", "updated_at", "run_id", "reanalysis_id")
     statement = _update_of(dataset.id).values({name: bindparam(f"new_{name}") for name in fresh})
     rows = [
         {
             "which": found.document.sent.external_id,
-            "new_enrichments": _encode(found.analysis.enrichments),
-            "new_topics": _encode(found.analysis.topics),
-            "new_classifiers": _encode(found.analysis.classifiers),
+            "new_enrichments": found.finding.enrichments,
+            "new_topics": found.finding.topics,
+            "new_classifiers": found.finding.classifiers,
             "new_run_row": place,
             "new_run_id": run_id,
             "new_updated_at": now,
@@ -256,7 +244,7 @@ def _touch(connection: Connection, claim: Claim, same: Sequence[AnalysedDocument
     """Notes when, and by which version, documents were analysed, whether or not anything changed."""
     if same:
         statement = _update_of(claim.dataset_id).values(analysed_at=now, analysis_version=bindparam("new_version"))
-        rows = [{"which": f.document.sent.external_id, "new_version": f.analysis.version} for f in same]
+        rows = [{"which": f.document.sent.external_id, "new_version": f.finding.version} for f in same]
         connection.execute(statement, rows)
 
 

@@ -8,8 +8,9 @@ import msgspec
 from sqlalchemy import Connection, Engine, delete, insert, select, update
 
 from feedback.domain.dataset import Bounds, Dataset, MetadataDefinition, MetadataType
-from feedback.domain.document import Enrichment, Offset, Topic
-from feedback.store.segments import SegmentDocument, bury, compact, write
+from feedback.domain.document import Analysis, Enrichment, Offset, Topic
+from feedback.domain.findings import findings_of
+from feedback.store.segments import SegmentRows, bury, compact, write
 from feedback.store.segments.runs import located
 from feedback.store.tables import datasets, documents, instance, metadata, organisations, own_entries
 from tests.aggregation.reference import Doc, World
@@ -71,7 +72,7 @@ class Shelf:
         with self.engine.begin() as connection:
             lock(connection, dataset)
             bury(connection, dataset.id, take_out(connection, dataset, [d.external_id for d in docs]))
-            segment = write(connection, dataset, [as_segment_document(d) for d in docs])
+            segment = write(connection, dataset, as_rows(docs))
             rows = [document_row(dataset, d, segment, row) for row, d in enumerate(docs)]
             connection.execute(insert(documents), rows)
 
@@ -104,16 +105,23 @@ def take_out(connection: Connection, dataset: Dataset, external_ids: Iterable[st
     return [(segment, row) for segment, row in rows]
 
 
-def as_segment_document(doc: Doc) -> SegmentDocument:
-    return SegmentDocument(
-        doc.external_id,
-        doc.created_at,
-        doc.updated_at,
-        doc.type,
-        doc.lang,
-        doc.metadata,
-        [Enrichment(term, opinion, NOWHERE) for term, opinion in doc.terms],  # type: ignore[arg-type]
-        [Topic(code, label, opinion) for code, label, opinion in doc.topics],  # type: ignore[arg-type]
+def as_rows(docs: Sequence[Doc]) -> SegmentRows:
+    findings = findings_of([as_analysis(doc) for doc in docs])
+    return SegmentRows(
+        [doc.external_id for doc in docs],
+        [doc.created_at for doc in docs],
+        [doc.updated_at for doc in docs],
+        [doc.type for doc in docs],
+        [doc.lang for doc in docs],
+        [doc.metadata for doc in docs],
+        [(finding, findings) for finding in findings.texts],
+    )
+
+
+def as_analysis(doc: Doc) -> Analysis:
+    return Analysis(
+        tuple(Enrichment(term, opinion, NOWHERE) for term, opinion in doc.terms),  # type: ignore[arg-type]
+        tuple(Topic(code, label, opinion) for code, label, opinion in doc.topics),  # type: ignore[arg-type]
         doc.classifiers,
     )
 

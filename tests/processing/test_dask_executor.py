@@ -10,7 +10,7 @@ import pytest
 
 from feedback.analysis import Profile
 from feedback.errors import Invalid
-from feedback.processing.analysing import decode_analyses
+from feedback.processing.analysing import decode_findings
 from feedback.processing.dask_executor import DaskExecutor
 from feedback.processing.worker import Worker
 from tests.builders import Running, make_document, wait_until
@@ -71,7 +71,7 @@ def executor_on(cluster: Cluster) -> Iterator[DaskExecutor]:
 
 def test_a_slice_is_analysed_on_the_cluster(executor_on: DaskExecutor) -> None:
     found = executor_on.submit([("The staff was lovely.", "en", None)], Profile(lang="en")).result(30)
-    assert decode_analyses(found)[0].enrichments[0].term == "staff__NOUN__1"
+    assert decode_findings(found)[0][1].terms.names == ["staff__NOUN__1"]
 
 
 def test_an_import_survives_a_node_that_is_killed_in_the_middle(

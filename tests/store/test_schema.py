@@ -16,7 +16,7 @@ from feedback.store.segments.encode import decompress
 from feedback.store.segments.write import insert_packed, loosen, packed
 from feedback.store.tables import instance, metadata, segments
 from tests.aggregation.reference import Doc
-from tests.aggregation.shelf import Shelf, as_segment_document, document_row
+from tests.aggregation.shelf import Shelf, as_rows, document_row
 
 
 def test_the_steps_make_exactly_the_tables(settings: Settings) -> None:
@@ -103,7 +103,7 @@ def fill_as_version_3(engine: Engine, held: list[str]) -> tuple[Dataset, list[in
     with engine.begin() as connection:
         for external_ids in held:
             docs = [Doc(external_id, 0, 0) for external_id in external_ids]
-            row = packed(loosen(connection, dataset, [as_segment_document(doc) for doc in docs]))
+            row = packed(loosen(connection, dataset, as_rows(docs)))
             segment = insert_packed(connection, dataset.id, row)
             made.append(segment)
             for place, doc in enumerate(docs):

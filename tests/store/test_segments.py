@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace as replace_struct
 from sqlalchemy import func, select
 
 from feedback.aggregation import Aggregator
@@ -20,6 +21,7 @@ from feedback.domain.dataset import Dataset
 from feedback.store.engine import open_engine, snapshot
 from feedback.store.segments import write
 from feedback.store.segments.cache import SegmentCache, SegmentGone
+from feedback.store.segments.codes import existing_categories, existing_terms
 from feedback.store.segments.compaction import MAX_TINY, Source, choose, gather, settle
 from feedback.store.segments.decode import Floating, Packed, Segment
 from feedback.store.segments.encode import compress, decompress, encode
@@ -27,7 +29,7 @@ from feedback.store.segments.join import join
 from feedback.store.segments.loose import Decimals, Integers, Loose, decimals, numbers
 from feedback.store.tables import documents, runs, segments, tombstones
 from tests.aggregation.reference import DAY, Doc
-from tests.aggregation.shelf import Shelf, as_segment_document
+from tests.aggregation.shelf import Shelf, as_rows
 
 MONDAY = 19_000 * DAY
 finite = st.floats(allow_nan=False, allow_infinity=False)
@@ -106,12 +108,12 @@ def part_of(shelf: Shelf, dataset: Dataset) -> Segment:
 def test_a_segment_holds_at_most_65536_documents(shelf: Shelf) -> None:
     dataset = shelf.dataset()
     with shelf.engine.begin() as connection, pytest.raises(ValueError, match="1 to 65536 documents, not 0"):
-        write(connection, dataset, [])
+        write(connection, dataset, as_rows([]))
 
 
 def test_codes_of_a_chunk_that_was_rolled_back_are_not_used(shelf: Shelf) -> None:
     dataset = shelf.dataset()
-    fresh = [as_segment_document(Doc(f"r{n}", MONDAY, MONDAY, terms=[("ghost__NOUN__1", "NEUTRAL")])) for n in range(3)]
+    fresh = as_rows([Doc(f"r{n}", MONDAY, MONDAY, terms=[("ghost__NOUN__1", "NEUTRAL")]) for n in range(3)])
     with shelf.engine.connect() as connection, connection.begin() as transaction:
         write(connection, dataset, fresh)
         write(connection, dataset, fresh)
@@ -120,6 +122,26 @@ def test_codes_of_a_chunk_that_was_rolled_back_are_not_used(shelf: Shelf) -> Non
     shelf.put(dataset, [Doc("b", MONDAY, MONDAY, terms=[("ghost__NOUN__1", "NEGATIVE")])])
     _, found = aggregator(shelf, None).search_terms(dataset, None)
     assert [(t["id"], t["occurrences"]) for t in found] == [("ghost__NOUN__1", 2), ("real__NOUN__1", 1)]
+
+
+def test_of_texts_analysed_together_only_those_that_are_written_are_counted(shelf: Shelf) -> None:
+    dataset = shelf.dataset()
+    docs = [
+        Doc(f"d{n}", MONDAY, MONDAY, terms=[(f"t{n}__NOUN__1", "POSITIVE")] * n, topics=[(f"c{n}", f"C{n}", "NEUTRAL")])
+        for n in range(5)
+    ]
+    findings = as_rows(docs).found[0][1]
+    written = replace_struct(as_rows([docs[3], docs[1]]), found=[(findings.texts[n], findings) for n in (3, 1)])
+    with shelf.engine.begin() as connection:
+        write(connection, dataset, written)
+        assert set(existing_terms(connection, dataset.id, [f"t{n}__NOUN__1" for n in range(5)])) == {
+            "t1__NOUN__1",
+            "t3__NOUN__1",
+        }
+        assert set(existing_categories(connection, dataset.id, "TOPICS", [f"c{n}" for n in range(5)])) == {"c1", "c3"}
+    terms = part_of(shelf, dataset).postings("TERMS")
+    assert terms is not None
+    assert terms.rows.tolist() == [1, 0]
 
 
 def test_nothing_is_due_for_compaction_in_a_few_small_segments() -> None:

@@ -16,6 +16,9 @@ NESTING = 64
 
 _STRING = rb'"(?:[^"\\]++|\\.)*+"'
 _decoder = msgspec.json.Decoder(SentDocument)
+_elements = msgspec.json.Decoder(list[msgspec.Raw])
+# Within a document the same two characters stand behind each of its metadata: so many places are tried for a cut.
+_CUTS = 16
 
 
 def _nested(depth: int) -> bytes:
@@ -119,6 +122,11 @@ def _documents(window: Window) -> Iterator[bytes]:
         return
     index = 0
     while True:
+        if not window.tried:
+            for raw in _lot(window):
+                _require_object(raw, index)
+                yield raw
+                index += 1
         followed = _FOLLOWED.match(window.data, window.place)
         if followed is not None:
             window.place = followed.end()
@@ -133,6 +141,38 @@ def _documents(window: Window) -> Iterator[bytes]:
         window.skip_blank()
         if _expect(window, b",", b"]") == b"]":
             return
+
+
+def _lot(window: Window) -> Iterator[bytes]:
+    """The documents that are in memory as a whole, and the commas behind them, by way of msgspec; none when in doubt.
+
+    What ends before a comma and is an array of JSON values once its brackets are closed can be nothing but elements of
+    `documents`: a cut within a string or an object would leave that open. Tried once in a window, since what follows
+    from there goes document by document, and so does whatever is refused here, to be refused by name.
+    """
+    window.tried = True
+    end = len(window.data)
+    for _ in range(_CUTS):
+        end = window.data.rfind(b"},", window.place, end)
+        if end < 0:
+            return
+        try:
+            found = _elements.decode(b"".join((b"[", memoryview(window.data)[window.place : end + 1], b"]")))
+        except (msgspec.DecodeError, RecursionError):
+            continue
+        window.place = end + 2
+        yield from map(bytes, found)
+        return
+
+
+def _require_object(raw: bytes, index: int) -> None:
+    field = f"documents[{index}]"
+    if not raw.startswith(b"{"):
+        message = "a document is an object"
+        raise Invalid(message, code=Code.WRONG_TYPE, field=field)
+    if raw.count(b"{") + raw.count(b"[") > NESTING and _CONTAINER.fullmatch(raw) is None:
+        message = f"the body is not JSON: {field} nests deeper than {NESTING}"
+        raise Malformed(message)
 
 
 def _document(window: Window, index: int) -> bytes:

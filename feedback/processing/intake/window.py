@@ -23,6 +23,8 @@ class Window:
         self.data = b""
         self.place = 0
         self.ended = False
+        self.tried = False
+        """Whether what is in memory was tried as a whole; that of each window once."""
         self.extend()
 
     @property
@@ -49,6 +51,7 @@ class Window:
         self._before += self.place
         self.data = self.data[self.place :] + fresh
         self.place = 0
+        self.tried = False
         return True
 
     def skip_blank(self) -> None:

@@ -5,8 +5,8 @@ compaction writes a new segment in place of several. Nothing here commits; `comp
 """
 
 from feedback.store.segments.compaction import compact
-from feedback.store.segments.document import SegmentDocument
+from feedback.store.segments.rows import SegmentRows
 from feedback.store.segments.tombstones import bury
 from feedback.store.segments.write import write
 
-__all__ = ["SegmentDocument", "bury", "compact", "write"]
+__all__ = ["SegmentRows", "bury", "compact", "write"]

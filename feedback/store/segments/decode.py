@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from functools import cached_property
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from feedback.store.segments.bitmaps import words_of
 from feedback.store.segments.encode import DAY_MS
-from feedback.store.segments.layout import Array, ColumnMeta, unpack
+from feedback.store.segments.layout import Array, ColumnMeta, Outline, unpack
 from feedback.store.segments.loose import Codes, Column, Decimals, Instants, Integers, Loose, Mask, Pairs, Texts
 
 
@@ -138,9 +139,21 @@ class Segment:
         self.id = identifier
         header, self._arrays = unpack(buffer)
         self.documents = header.documents
-        self.metas = header.columns
+        self.metas = {name: self._completed(name, meta) for name, meta in header.columns.items()}
         self.bytes = len(buffer)
         self.columns: dict[str, View] = {name: self._view(name, meta) for name, meta in header.columns.items()}
+
+    @property
+    def outline(self) -> Outline:
+        """What it says of itself, which outlives its arrays."""
+        return Outline(self.documents, self.metas)
+
+    def _completed(self, name: str, meta: ColumnMeta) -> ColumnMeta:
+        """The meta with the highest key, which earlier versions did not write."""
+        keys = self._arrays.get(f"{name}/keys")
+        if meta.kind != "postings" or meta.high or keys is None or not len(keys):
+            return meta
+        return msgspec.structs.replace(meta, high=int(keys[-1]))
 
     def _view(self, name: str, meta: ColumnMeta) -> View:
         arrays = self._arrays

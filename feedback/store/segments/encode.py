@@ -4,7 +4,7 @@ import msgspec
 import numpy as np
 import zstandard
 
-from feedback.store.segments.layout import Array, ColumnMeta, pack
+from feedback.store.segments.layout import Array, ColumnMeta, body_of, outlined, pack
 from feedback.store.segments.loose import Codes, Column, Decimals, Instants, Int64, Integers, Loose, Mask, Pairs, Texts
 
 DAY_MS = 86_400_000
@@ -24,13 +24,13 @@ def encode(loose: Loose) -> bytes:
 
 
 def compress(data: bytes) -> bytes:
-    """What is stored in the database."""
-    return zstandard.ZstdCompressor(level=COMPRESSION_LEVEL, write_content_size=True).compress(data)
+    """What is stored in the database: the outline, to be read by itself, and the compressed bytes."""
+    return outlined(data, zstandard.ZstdCompressor(level=COMPRESSION_LEVEL, write_content_size=True).compress(data))
 
 
 def decompress(payload: bytes) -> bytes:
     """The inverse of `compress`."""
-    return zstandard.ZstdDecompressor().decompress(payload)
+    return zstandard.ZstdDecompressor().decompress(body_of(payload))
 
 
 def _encode_column(name: str, column: Column, documents: int, arrays: dict[str, Array]) -> ColumnMeta:
@@ -115,7 +115,7 @@ def _postings(name: str, column: Pairs, documents: int, arrays: dict[str, Array]
     without = documents - int(holders.sum())
     if without:
         arrays[f"{name}/any"] = holders
-    return ColumnMeta("postings", missing=without)
+    return ColumnMeta("postings", high=int(keys[-1]) if len(keys) else 0, missing=without)
 
 
 def _missing(present: Mask) -> int:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 MAGIC = b"FBSEG001"
+OUTLINED = b"FBOUT001"
 ALIGNMENT = 64
 
 Array = npt.NDArray[Any]
@@ -29,7 +30,7 @@ class ColumnMeta(msgspec.Struct, frozen=True, omit_defaults=True):
     `codes`: packed dictionary codes. `floating`: decimals of any size. `instants`: a packed day and the milliseconds
     within it,
     `first` and `last` their epoch milliseconds. `texts`: UTF-8 strings. `postings`: the documents of each term or
-    topic.
+    topic, `high` the highest key (0 where an earlier version wrote the segment).
     """
 
     kind: str
@@ -42,8 +43,15 @@ class ColumnMeta(msgspec.Struct, frozen=True, omit_defaults=True):
     last: int | None = None
 
 
+class Outline(msgspec.Struct, frozen=True):
+    """What a segment says of itself without any of its arrays: enough to plan a question by."""
+
+    documents: int
+    columns: dict[str, ColumnMeta]
+
+
 class Header(msgspec.Struct, frozen=True):
-    """What a segment says of itself."""
+    """What stands before a segment's arrays."""
 
     documents: int
     columns: dict[str, ColumnMeta]
@@ -52,6 +60,7 @@ class Header(msgspec.Struct, frozen=True):
 
 # Made once, while this module is imported: two threads that are the first to decode a type may crash msgspec.
 _HEADER = msgspec.json.Decoder(Header)
+_OUTLINE = msgspec.json.Decoder(Outline)
 
 
 def pack(documents: int, columns: Mapping[str, ColumnMeta], arrays: Mapping[str, Array]) -> bytes:
@@ -70,14 +79,39 @@ def pack(documents: int, columns: Mapping[str, ColumnMeta], arrays: Mapping[str,
 def unpack(buffer: bytes | memoryview) -> tuple[Header, dict[str, Array]]:
     """The header of a segment and views of its arrays, which share the buffer's memory."""
     view = memoryview(buffer)
+    header, end = _header(view)
+    start = -(-end // ALIGNMENT) * ALIGNMENT
+    arrays = {e.name: np.frombuffer(view, e.dtype, e.length, start + e.offset) for e in header.arrays}
+    return header, arrays
+
+
+def _header(view: memoryview) -> tuple[Header, int]:
+    """The header, and where it ends."""
     if bytes(view[:8]) != MAGIC:
         message = "not a segment"
         raise ValueError(message)
-    length = int.from_bytes(view[8:12], "little")
-    header = _HEADER.decode(view[12 : 12 + length])
-    start = -(-(12 + length) // ALIGNMENT) * ALIGNMENT
-    arrays = {e.name: np.frombuffer(view, e.dtype, e.length, start + e.offset) for e in header.arrays}
-    return header, arrays
+    end = 12 + int.from_bytes(view[8:12], "little")
+    return _HEADER.decode(view[12:end]), end
+
+
+def outlined(data: bytes, body: bytes) -> bytes:
+    """A body that begins with the outline of a segment's bytes."""
+    header, _ = _header(memoryview(data))
+    outline = msgspec.json.encode(Outline(header.documents, header.columns))
+    return OUTLINED + len(outline).to_bytes(4, "little") + outline + body
+
+
+def body_of(payload: bytes) -> bytes | memoryview:
+    """What `outlined` was given; all of what an earlier version wrote, which has no outline."""
+    if not payload.startswith(OUTLINED):
+        return payload
+    return memoryview(payload)[12 + int.from_bytes(payload[8:12], "little") :]
+
+
+def outline_in(head: bytes) -> Outline | None:
+    """The outline that these first bytes of a payload hold, None where they hold none or not all of it."""
+    end = 12 + int.from_bytes(head[8:12], "little")
+    return _OUTLINE.decode(head[12:end]) if head.startswith(OUTLINED) and len(head) >= end else None
 
 
 def _padded(data: bytes) -> bytes:

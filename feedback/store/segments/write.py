@@ -1,38 +1,41 @@
 """Turns the documents of a committed chunk into a segment, inside the transaction that commits them."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 
+import msgspec
 import numpy as np
 from sqlalchemy import Connection, insert
 
 from feedback.domain.dataset import Dataset, MetadataDefinition, MetadataType
 from feedback.domain.document import Value
 from feedback.domain.fields import CLASSIFIER, METADATA
+from feedback.domain.findings import NO_CLASSIFIERS, OPINIONS, Findings, Found, Keys
 from feedback.store.segments import runs
 from feedback.store.segments.codes import category_codes, term_codes
-from feedback.store.segments.document import SegmentDocument
 from feedback.store.segments.encode import MAX_DOCUMENTS, compress, encode
 from feedback.store.segments.loose import Codes, Column, Instants, Int64, Loose, Pairs, Texts, numbers
+from feedback.store.segments.rows import SegmentRows
 from feedback.store.tables import segments
 
-OPINIONS = ("POSITIVE", "NEGATIVE", "NEUTRAL")
-"""The order of opinions in a posting's key: code * 3 + place in this list."""
+__all__ = ["OPINIONS", "insert_packed", "insert_segment", "loosen", "packed", "write"]
 
-_OPINION = {name: place for place, name in enumerate(OPINIONS)}
+_classifiers = msgspec.json.Decoder(dict[str, str]).decode
 _BOOLEAN = {False: 1, True: 2, None: 0}
 
 
-def write(connection: Connection, dataset: Dataset, documents: Sequence[SegmentDocument]) -> int:
+def write(connection: Connection, dataset: Dataset, rows: SegmentRows) -> int:
     """Store documents as one new segment, rows 0..n-1 in the given order, and return the id of its run.
 
     The caller's transaction holds the dataset's lock (`UPDATE datasets SET generation = generation + 1`), under which
     codes are allocated. At most 65,536 documents.
     """
-    if not 0 < len(documents) <= MAX_DOCUMENTS:
-        message = f"a segment holds 1 to {MAX_DOCUMENTS} documents, not {len(documents)}"
+    count = len(rows.external_ids)
+    if not 0 < count <= MAX_DOCUMENTS:
+        message = f"a segment holds 1 to {MAX_DOCUMENTS} documents, not {count}"
         raise ValueError(message)
-    return insert_segment(connection, dataset.id, loosen(connection, dataset, documents))
+    return insert_segment(connection, dataset.id, loosen(connection, dataset, rows))
 
 
 def insert_segment(connection: Connection, dataset_id: str, loose: Loose) -> int:
@@ -63,31 +66,26 @@ def insert_packed(connection: Connection, dataset_id: str, row: Mapping[str, int
     return int(connection.execute(statement, {"dataset_id": dataset_id, **row}).scalar_one())
 
 
-def loosen(connection: Connection, dataset: Dataset, documents: Sequence[SegmentDocument]) -> Loose:
+def loosen(connection: Connection, dataset: Dataset, rows: SegmentRows) -> Loose:
     """The columns of documents, their strings replaced by the dataset's codes."""
-    count = len(documents)
+    count = len(rows.external_ids)
     everywhere = np.ones(count, np.bool_)
     columns: dict[str, Column] = {
-        "createdAt": Instants(np.array([d.created_at for d in documents], np.int64), everywhere),
-        "updatedAt": Instants(np.array([d.updated_at for d in documents], np.int64), everywhere),
-        "type": _categories(connection, dataset.id, "type", [d.type for d in documents]),
-        "lang": _categories(connection, dataset.id, "lang", [d.lang for d in documents]),
-        "externalId": Texts([d.external_id.encode() for d in documents]),
+        "createdAt": Instants(np.array(rows.created_at, np.int64), everywhere),
+        "updatedAt": Instants(np.array(rows.updated_at, np.int64), everywhere),
+        "type": _categories(connection, dataset.id, "type", rows.types),
+        "lang": _categories(connection, dataset.id, "lang", rows.langs),
+        "externalId": Texts([external_id.encode() for external_id in rows.external_ids]),
     }
-    given = [d.metadata for d in documents]
-    held = frozenset[str]().union(*given)
+    held = frozenset[str]().union(*rows.metadata)
     for definition in dataset.metadata_definitions:
         if definition.code not in held or definition.personal_data:
             continue
-        values = [metadata.get(definition.code) for metadata in given]
+        values = [metadata.get(definition.code) for metadata in rows.metadata]
         if any(v is not None for v in values):
             name = METADATA + definition.code
             columns[name] = _metadata(connection, dataset.id, name, definition, values)
-    for code in sorted({code for d in documents for code in d.classifiers}):
-        values_of = [d.classifiers.get(code) for d in documents]
-        columns[CLASSIFIER + code] = _categories(connection, dataset.id, CLASSIFIER + code, values_of)
-    columns |= _enrichments(connection, dataset.id, documents)
-    return Loose(count, columns)
+    return Loose(count, columns | _found(connection, dataset.id, rows.found))
 
 
 def _metadata(
@@ -114,25 +112,58 @@ def _categories(connection: Connection, dataset_id: str, field: str, values: Seq
     return Codes(np.fromiter(map(codes.__getitem__, values), np.int64, len(values)))
 
 
-def _enrichments(connection: Connection, dataset_id: str, documents: Sequence[SegmentDocument]) -> dict[str, Column]:
+def _found(connection: Connection, dataset_id: str, found: Sequence[Found]) -> dict[str, Column]:
     columns: dict[str, Column] = {}
-    enrichments = [e for d in documents for e in d.enrichments]
-    if enrichments:
-        terms = [e.term for e in enrichments]
-        codes = term_codes(connection, dataset_id, terms)
-        opinions = [e.opinion for e in enrichments]
-        columns["TERMS"] = _pairs([len(d.enrichments) for d in documents], terms, opinions, codes)
-    topics = [t.code for d in documents for t in d.topics]
-    if topics:
-        labels = {t.code: t.label for d in documents for t in d.topics}
-        codes = category_codes(connection, dataset_id, "TOPICS", labels)
-        opinions = [t.opinion for d in documents for t in d.topics]
-        columns["TOPICS"] = _pairs([len(d.topics) for d in documents], topics, opinions, codes)
+    if any(text.classifiers != NO_CLASSIFIERS for text, _ in found):
+        chosen = [_classifiers(text.classifiers) for text, _ in found]
+        for code in sorted(set().union(*chosen)):
+            values = [one.get(code) for one in chosen]
+            columns[CLASSIFIER + code] = _categories(connection, dataset_id, CLASSIFIER + code, values)
+    lots = list(_lots(found))
+    terms = [_Part(findings.terms, places) for findings, places in lots]
+    if any(part.used for part in terms):
+        names = dict.fromkeys(name for part in terms for name in part.used)
+        columns["TERMS"] = _pairs(terms, term_codes(connection, dataset_id, names))
+    topics = [_Part(findings.topics, places) for findings, places in lots]
+    if any(part.used for part in topics):
+        labels = {
+            name: findings.labels[name] for part, (findings, _) in zip(topics, lots, strict=True) for name in part.used
+        }
+        columns["TOPICS"] = _pairs(topics, category_codes(connection, dataset_id, "TOPICS", labels))
     return columns
 
 
-def _pairs(lengths: Sequence[int], names: Sequence[str], opinions: Sequence[str], codes: Mapping[str, int]) -> Pairs:
-    keys: Int64 = np.fromiter(map(codes.__getitem__, names), np.int64, len(names)) * 3
-    keys += np.fromiter(map(_OPINION.__getitem__, opinions), np.int64, len(names))
-    rows = np.repeat(np.arange(len(lengths), dtype=np.int64), np.fromiter(lengths, np.int64, len(lengths)))
-    return Pairs(rows, keys)
+def _lots(found: Sequence[Found]) -> Iterator[tuple[Findings, list[int]]]:
+    """The findings that texts which lie together are among, and their places there."""
+    for _, lot in groupby(found, key=lambda one: id(one[1])):
+        listed = list(lot)
+        yield listed[0][1], [text.place for text, _ in listed]
+
+
+class _Part:
+    """The keys of some texts among those that were analysed together."""
+
+    def __init__(self, held: Keys, places: list[int]) -> None:
+        keys, counts = np.frombuffer(held.keys, np.uint32), np.frombuffer(held.counts, np.uint32)
+        if places != list(range(len(counts))):
+            ends = np.cumsum(counts)
+            keys = np.concatenate([keys[ends[place] - counts[place] : ends[place]] for place in places])
+            counts = counts[places]
+        self.counts = counts
+        self._keys = keys.astype(np.int64)
+        self._names = held.names
+        self._held = np.flatnonzero(np.bincount(self._keys // 3, minlength=len(held.names)))
+        self.used = [held.names[place] for place in self._held.tolist()]
+
+    def recoded(self, codes: Mapping[str, int]) -> Int64:
+        """The same keys, of codes in place of the names."""
+        by_place = np.zeros(len(self._names), np.int64)
+        by_place[self._held] = [codes[name] for name in self.used]
+        place, opinion = np.divmod(self._keys, 3)
+        return by_place[place] * 3 + opinion
+
+
+def _pairs(parts: Sequence[_Part], codes: Mapping[str, int]) -> Pairs:
+    counts = np.concatenate([part.counts for part in parts])
+    rows = np.repeat(np.arange(len(counts), dtype=np.int64), counts)
+    return Pairs(rows, np.concatenate([part.recoded(codes) for part in parts]))
