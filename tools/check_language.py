@@ -8,7 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LANG = ROOT / "feedback" / "analysis" / "lang"
-POS = set("ANVRIPE*")
+POS = set("ANVRIPEM*")
 KINDS = {
     "negator",
     "postnegator",

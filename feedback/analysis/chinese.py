@@ -40,6 +40,8 @@ _NAMING = frozenset({"NOUN", "VERB|NOUN"})
 _NOUNS = frozenset({"NOUN", "PROPN"})
 _PLACING = frozenset({"s", "f"})
 """The dictionary's codes of words that only say where: "墙上", "房间内", "周围"."""
+_THING = frozenset({"n", "ng"})
+_HAVING = frozenset("有没是给让叫被把")
 _DOING = frozenset({"VERB", "NUM", "ADP", "AUX", "ADV", "PRON"})
 _NAME_ENDINGS = frozenset("性感度率力器")
 """What the dictionary lists as a turn of phrase is a quality all the same: "兼容性"."""
@@ -198,7 +200,7 @@ class Cutter:
         led = _TAGS.get(parts[0][1]) in _LEADING
         # "汤浓肉多": the adjective belongs to the noun before it.
         led = led or (len(parts[0][0]) == 1 and _TAGS.get(parts[0][1]) == "ADJ" and parts[0][0] in self._known)
-        if (led and len(parts) < 4) or (len(parts) == 2 and parts[1][0] in _ENDING):
+        if (led and len(parts) < 4) or (len(parts) == 2 and parts[1][0] in _ENDING) or _states(parts):
             return [word for word, _ in parts]
         return [piece]
 
@@ -218,7 +220,7 @@ def settle(reading_tags: list[str], forms: "Sequence[Form]", hint: Callable[[str
         if not "\u3400" <= form.low[0] <= "\u9fff" or form.modifiers:
             found[n] = _foreign(found[n], form)
             continue
-        uses = {entry.pos for entry in form.opinions if entry.weight}
+        uses = {entry.pos for entry in form.opinions if entry.judges}
         after = found[n + 1] if n + 1 < len(found) else ""
         before = forms[n - 1] if n else None
         led = before is not None and before.low in {"的", "把"}
@@ -227,6 +229,8 @@ def settle(reading_tags: list[str], forms: "Sequence[Form]", hint: Callable[[str
         elif before is not None and before.noun and form.noun and hint(form.low) == "VERB":
             # "护士打针很温柔": what somebody does is no part of who does it.
             found[n] = "VERB"
+        elif found[n] in _NOUNS and not uses and not form.noun and _tells_how(form.low, hint(form.low)):
+            found[n] = "ADV"
         elif form.low[-1] in _NAME_ENDINGS and len(form.low) > 2 and not uses and hint(form.low) == "IDIOM":
             found[n] = "NOUN"
         elif after in _DOING and not led and any(entry.pos == "R" and not entry.weight for entry in form.opinions):
@@ -307,12 +311,28 @@ def is_place(word: str) -> bool:
     return len(found) == 1 and found[0][1] in _PLACING
 
 
+def _tells_how(word: str, hinted: str) -> bool:
+    """Whether a turn of phrase tells how something is, not what: "早餐翻来覆去就那几样", but "售后服务"."""
+    return hinted == "IDIOM" and len(word) == 4 and tag(word[2:]) not in _NAMING and word[-1] not in _NAME_ENDINGS
+
+
+def _states(parts: list[tuple[str, str]]) -> bool:
+    """Whether a guess is a noun and what is said of it, or a verb or measure and its noun: "汤|洒", "张|纸"."""
+    if parts[0][0] in _HAVING:
+        return True
+    (_, first), (second, last) = parts[0], parts[-1]
+    said = first in _THING and last in {"v", "a"} and len(second) == 1
+    return len(parts) == 2 and (said or (first == "q" and last == "n"))
+
+
 def _is_whole(turn: str) -> bool:
     """Whether a turn of phrase is one word: it names nothing, as "服务热情" does, whose noun shall be seen."""
     if len(turn) == 2:
         return not rjieba.has_word(turn) and (_BEFORE | _DENYING).isdisjoint(turn)
+    if len(turn) < 2 or (tag(turn[0]) in _NAMING and turn[1] in _BEFORE):
+        return False  # "量很足"
     opens = (turn[:n] for n in range(2, len(turn)))
-    return len(turn) > 2 and not any(rjieba.has_word(part) and tag(part) in _NAMING for part in opens)
+    return not any(rjieba.has_word(part) and tag(part) in _NAMING for part in opens)
 
 
 CLASSES = tuple(sorted(set(_TAGS.values())))

@@ -36,7 +36,7 @@ def clauses(reading: Reading, nodes: list[Node]) -> list[Clause]:
     hit = bytearray(len(reading.tags) + 1)
     for match in reading.opinions:
         # A word that is listed only to say that it judges nothing makes no clause.
-        hit[match.start] |= bool(match.entries[0].weight) or any(entry.weight for entry in match.entries)
+        hit[match.start] |= match.entries[0].judges or any(entry.judges for entry in match.entries)
     noun = bytearray(len(reading.tags) + 1)
     for node in nodes:
         noun[node.head] = not node.stop

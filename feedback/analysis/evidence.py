@@ -42,9 +42,9 @@ class Evidence:
             self._clause_of[clause.first_node : clause.last_node] = [number] * (clause.last_node - clause.first_node)
         self._joined = [n for n, node in enumerate(nodes) if node.parent >= 0 or node.peer >= 0]
         self._exceptions = Exceptions(reading, nodes)
-        self._tied: list[set[int]] = []
-        for hit in hits:
-            self._tied.append(self._tie(hit))
+        middling = [node for hit in hits if not hit.value for node in self._of_middling(hit)]
+        hits = [hit for hit in hits if hit.value]
+        self._tied = [self._tie(hit) for hit in hits]
         places = standing.places(reading, nodes, clauses)
         features.spread(self.rows, clauses, hits, self._tied, places)
         features.approach(self.rows, nodes, clauses, hits, reading.sentences)
@@ -54,6 +54,10 @@ class Evidence:
         self._refuse(hits)
         if reading.headings:
             features.head(self.rows, reading, nodes, [self.said(n) for n in range(len(nodes))])
+        for node in middling:
+            if not any(self.rows[node][k] or self.rows[node][k + len(RELATIONS)] for k in range(LINKED)):
+                # "The pasta was so-so": no praise or blame of anything else is on the pasta.
+                self.rows[node] = [0.0] * len(FEATURES)
         features.flag(self.rows, reading, nodes, clauses, hits, places=places)
 
     def _refuse(self, hits: list[Hit]) -> None:
@@ -66,6 +70,11 @@ class Evidence:
                 self.rows[n][: features.SIGNS] = [0.0] * features.SIGNS
                 relation = PREDICATE + (len(RELATIONS) if value > 0 else 0)
                 self.rows[n][relation] = min(abs(value), 1.0)
+
+    def _of_middling(self, hit: Hit) -> set[int]:
+        """The nodes that a verdict without praise or blame is on."""
+        targets = self._targets(hit, self.clauses[hit.clause])
+        return set(targets) | self._linked(targets, hit)
 
     def said(self, node: int) -> bool:
         """Whether something is said of a node itself."""

@@ -71,7 +71,7 @@ def hits(reading: Reading, clauses: list[Clause]) -> list[Hit]:
         entry = _choose(
             match.entries, reading.tags[match.start], _around(reading, match, clause) if conditional else frozenset()
         )
-        if entry is None or not entry.weight or _shades(reading, match, marks):
+        if entry is None or not entry.judges or _shades(reading, match, marks):
             continue
         hit = Hit(
             match.start,

@@ -150,7 +150,7 @@ class Language:
             degrees=self._degrees,
             nouns=(term for row in rows(self.folder / "topics.tsv") for term in row[-1].split("|")),
             simplified=self.simplified,
-            fixed=(row[0] for row in entries if row[2] in "AVIRP" and "~" not in row[0]),
+            fixed=(row[0] for row in entries if row[2] in "AVIRPM" and "~" not in row[0]),
         ).cut
 
     def simplified(self, word: str) -> str:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 OPINION = "opinion"
 GAP = "~"
+MIDDLING = "M"
 _GAP_WORDS = 3
 
 
@@ -17,7 +18,8 @@ class Entry:
     """One line of `opinions.tsv` or `modifiers.tsv`.
 
     `kind` is `opinion` or a kind of modifier; `weight` is the strength -3..3 or the modifier's weight. `only` and
-    `never` hold the lemmas of the line's condition; both empty: the entry always holds.
+    `never` hold the lemmas of the line's condition; both empty: the entry always holds. A `middling` entry weighs
+    nothing and says so: what it is said of is neither praised nor blamed.
     """
 
     words: tuple[str, ...]
@@ -27,6 +29,12 @@ class Entry:
     only: frozenset[str] = frozenset()
     never: frozenset[str] = frozenset()
     learnt: bool = False
+    middling: bool = False
+
+    @property
+    def judges(self) -> bool:
+        """Whether the entry is a verdict, be it a middling one, and not listed only to silence its words."""
+        return bool(self.weight) or self.middling
 
 
 Phrase = tuple[tuple[str, ...], str, list[Entry]]
@@ -83,7 +91,9 @@ def read(folder: Path, split: Callable[[str], Sequence[str]]) -> list[Entry]:
             words = _words(entry, split)
             if words:
                 only, never = _condition(when)
-                found.append(Entry(words, OPINION, float(strength or 0), pos or "*", only, never, learnt))
+                middling = pos == MIDDLING
+                pos, strength = ("A", "0") if middling else (pos or "*", strength or "0")
+                found.append(Entry(words, OPINION, float(strength), pos, only, never, learnt, middling))
     for entry, kind, weight in (row[:3] for row in rows(folder / "modifiers.tsv") if len(row) > 2):
         words = _words(entry, split)
         if words:

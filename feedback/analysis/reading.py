@@ -183,7 +183,7 @@ def _names(form: Form, language: Language) -> bool:
 def _states(forms: list[Form], tags: list[str], begin: int, end: int) -> bool:
     """Whether words name something and judge."""
     names = any(tags[n] in {"NOUN", "PROPN"} for n in range(begin, end))
-    return names and any(entry.weight for n in range(begin, end) for entry in forms[n].opinions)
+    return names and any(entry.judges for n in range(begin, end) for entry in forms[n].opinions)
 
 
 def _shortens(grammar: Grammar, tokens: Tokens, n: int) -> bool:
