@@ -34,7 +34,9 @@ def in_idiom(reading: Reading, node: "Node", phrases: dict[int, tuple[int, int, 
         return True
     if reading.forms[node.head].noun or node.spans:
         return False
-    return start <= node.first and node.last <= end
+    # "Train cancelled" is said of the train.
+    subject = start == node.first and node.last < end and reading.tags[node.last] in {"VERB", "AUX"}
+    return start <= node.first and node.last <= end and not subject
 
 
 def _after_preposition(reading: Reading, node: "Node", start: int) -> bool:

@@ -7,12 +7,13 @@ _MAYBE_ADJECTIVE = frozenset({"NOUN", "PROPN", "ADV", "VERB", "X", "INTJ"})
 _MAYBE_NOUN = frozenset({"VERB", "ADJ", "X", "ADV", "INTJ", "AUX"})
 _POSSIBLE = _NOUNS | _MAYBE_NOUN
 _AFTER_ARTICLE = frozenset({"NOUN", "PROPN", "ADJ", "NUM", "X", "ADV", "SYM"})
+_BEFORE_VERB = frozenset({"AUX", "PART"})
 _AFTER_NOUN = frozenset({"PUNCT", "AUX", "CCONJ", "ADP", "SYM", "VERB"})
 
 
 def is_noun(reading: Reading, n: int) -> bool:
     """Whether token `n` can be the noun of a term."""
-    tag, form = reading.tags[n], reading.forms[n]
+    tag, form, grammar = reading.tags[n], reading.forms[n], reading.language.grammar
     if reading.kind[n] != "w":
         return (reading.kind[n] == "h" and len(reading.surface[n]) > 1) or is_handle(reading, n)
     if tag not in _POSSIBLE or (form.shades and not form.noun):
@@ -24,9 +25,12 @@ def is_noun(reading: Reading, n: int) -> bool:
     if tag in _NOUNS:
         # A judging adjective that was tagged a noun ("quiet place") would swallow the term.
         return form.noun or not form.adjective or not _beside_noun(reading, n)
+    if tag == "VERB" and n and (reading.tags[n - 1] in _BEFORE_VERB or reading.forms[n - 1].low in grammar.verb_leads):
+        return False
     if form.noun:
         names = n + 1 < len(reading.tags) and (n == 0 or reading.kind[n - 1] == "p") and _opens(reading, n)
-        return tag in _MAYBE_NOUN and (names or not form.opinions or _placed(reading, n)) and not form.modifiers
+        named = names or not form.opinions or _placed(reading, n) or _described(reading, n)
+        return tag in _MAYBE_NOUN and named and not form.modifiers
     return tag in {"ADJ", "VERB", "X", "ADV"} and _stranded(reading, n)
 
 
@@ -42,6 +46,13 @@ def _opens(reading: Reading, n: int) -> bool:
         return True
     judged = reading.language.grammar.adjective_after and reading.forms[n + 1].adjective
     return judged and before in {"ADJ", "VERB"} and not reading.forms[n].adjective
+
+
+def _described(reading: Reading, n: int) -> bool:
+    """Whether an adjective before a word and nothing after it make it a noun: "warm welcome."."""
+    tags = reading.tags
+    alone = not reading.language.grammar.adjective_after and n > 0 and tags[n - 1] == "ADJ"
+    return alone and (n + 1 == len(tags) or tags[n + 1] in {"PUNCT", "CCONJ"})
 
 
 def noun_tag(reading: Reading, n: int) -> str:
@@ -96,6 +107,8 @@ def _stranded(reading: Reading, n: int) -> bool:
     ):
         return True
     lexical = reading.language.lexical(form.low)
+    if before == "PUNCT" and _happens(reading, n) and "NOUN" in lexical:
+        return True
     if _placed(reading, n) and (lexical == "?" or (tags[n] == "VERB" and not reading.language.grammar.adjective_after)):
         return not form.adjective
     if after not in _AFTER_NOUN or n == 0 or form.opinions or tags[n] == "ADV":
@@ -106,6 +119,15 @@ def _stranded(reading: Reading, n: int) -> bool:
     # "il locale è carino", "il portatile pesa": nothing else can be the subject.
     subject = grammar.adjective_after and after in {"AUX", "VERB"} and form.low not in grammar.plain_adjectives
     return before == "DET" and ("NOUN" in lexical or subject)
+
+
+def _happens(reading: Reading, n: int) -> bool:
+    """Whether two verbs open a statement, so that the first is what the second is said of: "Train cancelled"."""
+    grammar, tags = reading.language.grammar, reading.tags
+    if grammar.adjective_after or n + 1 >= len(tags) or tags[n] != "VERB" or tags[n + 1] != "VERB":
+        return False
+    after = reading.forms[n + 1].low
+    return reading.lemma(n + 1) != after and not after.endswith(grammar.deed_endings or "\0")
 
 
 def _judging(reading: Reading, n: int) -> bool:

@@ -87,3 +87,15 @@ def test_what_is_called_easy_or_hard_is_a_term(text: str, lang: str, expected: d
 
 def test_a_complaint_in_several_words_that_names_nothing_is_not_lost() -> None:
     assert opinions_of("Does not work.") == {"work": NEGATIVE}
+
+
+def test_a_noun_that_a_turn_of_phrase_is_said_of_is_a_term() -> None:
+    assert opinions_of("Train cancelled again.") == {"Train": NEGATIVE}
+
+
+def test_a_verb_is_no_term_where_only_a_verb_can_stand() -> None:
+    assert set(opinions_of("I can't charge my phone and the screen is bad.")) == {"phone", "screen"}
+
+
+def test_an_adjective_and_nothing_after_it_make_a_word_a_noun() -> None:
+    assert opinions_of("Small rooms. Warm welcome.")["welcome"] == POSITIVE
