@@ -24,6 +24,7 @@ router = APIRouter(tags=["health"], include_in_schema=False)
 PREFIX = "/v1"
 """Where the interface begins."""
 
+_METHODS = frozenset({"GET", "HEAD", "POST", "PATCH", "PUT", "DELETE", "OPTIONS"})
 _CONVERTOR = re.compile(r":\w+}")
 
 
@@ -78,7 +79,8 @@ class RequestTimer:
 
     def _enter(self, scope: Scope, status: int, seconds: float) -> None:
         route = route_of(scope)
-        method = scope["method"] if route != "none" else "any"
+        # Of methods anybody can make up as many as they like, and each would be kept for good.
+        method = "any" if route == "none" else scope["method"] if scope["method"] in _METHODS else "other"
         self._seconds.labels(method, route, status).observe(seconds)
         if self._log:
             _log.info("request", method=method, route=route, status=status, seconds=round(seconds, 4))

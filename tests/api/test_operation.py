@@ -41,6 +41,14 @@ def test_requests_are_timed_by_their_route_and_never_by_an_id_in_the_address(on_
     assert dataset_id not in text
 
 
+def test_methods_that_a_caller_makes_up_are_counted_as_one(on_sqlite: Running) -> None:
+    for number in range(3):
+        on_sqlite.http.request(f"MADEUP{number}", "/v1/management/datasets")
+    text = on_sqlite.http.get("/metrics").text
+    assert 'feedback_request_seconds_count{method="other",route="/v1/management/datasets",status="405"} 3.0' in text
+    assert "MADEUP" not in text
+
+
 @pytest.mark.parametrize("address", ["/livez", "/readyz", "/metrics", "/v1/openapi.json", "/docs"])
 def test_what_operators_need_needs_no_token(on_sqlite: Running, address: str) -> None:
     del on_sqlite.http.headers["Authorization"]
