@@ -87,6 +87,7 @@ class Grammar:
     deed_endings: tuple[str, ...] = ()
     subjectless_ending: str = ""
     ease: frozenset[str] = frozenset()
+    genitives: frozenset[str] = frozenset()
     verb_leads: frozenset[str] = frozenset()
     titles: frozenset[str] = frozenset()
     abbreviations: frozenset[str] = frozenset()

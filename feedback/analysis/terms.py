@@ -185,6 +185,9 @@ def _attach(reading: Reading, node: Node, found: list[Node], first_node: int, st
     while n >= start and tags[n] in {"DET", "NUM", "PRON"} and n >= node.begin - 3:
         n -= 1
     before = found[-1] if len(found) > first_node else None
+    if before is not None and reading.language.grammar.genitives and _belongs(reading, before, node, start):
+        node.inner, node.parent = True, len(found) - 1 if before.parent < 0 else before.parent
+        return
     if n < start:
         return
     if tags[n] == "ADP":
@@ -205,6 +208,20 @@ def _attach(reading: Reading, node: Node, found: list[Node], first_node: int, st
     ):
         node.peer = len(found) - 1
         node.inner = before.inner and tags[n] == "CCONJ"
+
+
+def _belongs(reading: Reading, before: Node, node: Node, start: int) -> bool:
+    """Whether a genitive ties a node to the one before: "die Züge der Bahn", "der Zustand des Bades"."""
+    k, tags = node.begin - 1, reading.tags
+    if k != before.end or tags[k] != "DET" or reading.forms[k].low not in reading.language.grammar.genitives:
+        return False
+    # "Laut Durchsage der Zug": "der" is no genitive where a subject may follow.
+    n = before.begin - 1
+    while n >= start and tags[n] in {"DET", "PRON", "NUM", "ADJ"}:
+        n -= 1
+    if reading.forms[k].low.endswith("s") or n < start or tags[n] in {"PUNCT", "CCONJ", "SCONJ"}:
+        return True
+    return tags[n] == "ADP" and (n < before.begin - 1 or reading.forms[n].low in reading.language.grammar.contractions)
 
 
 def _new_subject(reading: Reading, node: Node, conjunction: int, start: int) -> bool:

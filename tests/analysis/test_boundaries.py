@@ -99,3 +99,9 @@ def test_a_verb_is_no_term_where_only_a_verb_can_stand() -> None:
 
 def test_an_adjective_and_nothing_after_it_make_a_word_a_noun() -> None:
     assert opinions_of("Small rooms. Warm welcome.")["welcome"] == POSITIVE
+
+
+def test_a_genitive_ties_a_noun_to_the_one_before_and_is_no_subject() -> None:
+    found = opinions_of("Die Mitarbeiter der Bahn sind unfreundlich.", "de")
+    assert found["Mitarbeiter der Bahn"] == found["Mitarbeiter"] == NEGATIVE
+    assert "Durchsage der Zug" not in opinions_of("Laut Durchsage der Zug defekt.", "de")
