@@ -20,8 +20,8 @@ test: dev lint types ## Everything CI runs: lint, types, architecture and all te
 	$(TESTS) $(addprefix --ignore=,$(LONG))
 	$(TESTS) $(LONG)
 
-quick: dev ## The inner loop: the tests that need no long-running servers.
-	$(TESTS) -m "not slow"
+quick: dev ## The inner loop: the tests that need neither long-running servers nor PostgreSQL.
+	AGGREGATION_EXAMPLES=$${AGGREGATION_EXAMPLES:-20} $(TESTS) -m "not slow and not postgresql"
 
 dev: $(VENV)/.installed-dev ## The environment with the test and benchmark packages, nothing more.
 

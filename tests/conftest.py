@@ -40,6 +40,14 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile:
     return ByFile(config, log)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what needs a PostgreSQL, so that the inner loop can leave it to the whole suite."""
+    for item in items:
+        if "postgres" in getattr(item, "fixturenames", ()) or "postgresql" in item.name:
+            item.add_marker("postgresql")
+
+
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[PostgresServer]:
     """A PostgreSQL server whose database `template` has the newest schema."""
