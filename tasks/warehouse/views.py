@@ -23,7 +23,11 @@ def make_view(warehouse: Warehouse, feed: Feed, dataset_id: str) -> str:
     columns = [quote(name) for name in PLAIN]
     for code, field in feed.metadata.items():
         # A metadata code may be called like a column of every document; the view then has both.
+        # So do codes that differ in case alone, which are one name to a database.
         name = f"metadata_{code}" if code.lower() in taken else code.lower()
+        while name.lower() in taken:
+            name += "_"
+        taken.add(name.lower())
         columns.append(f"{_typed(warehouse.dialect, code, field.type)} AS {quote(name)}")
     columns += [quote(name) for name in LINEAGE]
     name = f"{prefix}{quote(view_name(feed.name))}"

@@ -125,3 +125,15 @@ def test_a_feeds_view_can_be_renewed_when_the_feed_has_grown(
     name = make_view(warehouse, make_feed(metadata={"created_at": {"type": "String", "constant": "x"}}), "d1")
     with warehouse.read() as connection:
         assert connection.execute(text(f"SELECT count(metadata_created_at) FROM {name}")).scalar_one() == 0
+
+
+def test_codes_that_differ_in_case_alone_are_columns_of_their_own(
+    warehouse: Warehouse, make_document: MakeDocument, make_feed: Callable[..., Feed]
+) -> None:
+    merge(warehouse, origin(), [[make_document("a")]])
+    shops = {code: {"type": "String", "constant": code} for code in ("shop", "Shop", "SHOP", "metadata_shop")}
+    name = make_view(warehouse, make_feed(metadata=shops), "d1")
+    with warehouse.read() as connection:
+        columns = connection.execute(text(f"SELECT * FROM {name}")).keys()
+    assert len({column.lower() for column in columns}) == len(list(columns))
+    assert sum("shop" in column.lower() for column in columns) == 4
