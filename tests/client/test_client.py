@@ -53,7 +53,9 @@ def test_a_busy_service_is_asked_again_after_the_time_it_names(service: Any, mak
 
 
 def test_a_request_under_way_under_the_same_key_is_waited_for(service: Any, make_client: MakeClient) -> None:
-    under_way = {"errors": [{"code": "request_in_flight", "description": "still under way", "field": "Idempotency-Key"}]}
+    under_way = {
+        "errors": [{"code": "request_in_flight", "description": "still under way", "field": "Idempotency-Key"}]
+    }
     service.answer(IMPORTS, (409, under_way, {"Retry-After": "1"}), (201, STARTED))
     assert make_client().create_import("d1", [{"externalId": "a", "content": "x"}], idempotency_key="k").id == "i1"
     assert len(service.seen(IMPORTS)) == 2
