@@ -95,16 +95,16 @@ def make_corpus(documents: int, seed: int) -> Corpus:
 _NPS = np.array([4, 2, 3, 3, 4, 6, 7, 12, 20, 21, 18]) / 100
 
 
-def store_corpus(corpus: Corpus, directory: Path) -> Engine:
-    """A database with the corpus in segments of 65,536 documents, as compaction leaves them."""
+def store_corpus(corpus: Corpus, directory: Path, segment: int = SEGMENT) -> Engine:
+    """A database with the corpus in segments of 65,536 documents, as compaction leaves them, or of another size."""
     engine = open_engine(f"sqlite:///{directory / 'feedback.db'}")
     upgrade(engine)
     with engine.begin() as connection:
         _dictionaries(connection)
-        bounds = np.searchsorted(corpus.mention_doc, np.arange(0, corpus.documents + SEGMENT, SEGMENT)).tolist()
-        for number, start in enumerate(range(0, corpus.documents, SEGMENT)):
+        bounds = np.searchsorted(corpus.mention_doc, np.arange(0, corpus.documents + segment, segment)).tolist()
+        for number, start in enumerate(range(0, corpus.documents, segment)):
             mentions = slice(bounds[number], bounds[number + 1])
-            insert_segment(connection, DATASET.id, _loose(corpus, start, mentions))
+            insert_segment(connection, DATASET.id, _loose(corpus, slice(start, start + segment), mentions))
     return engine
 
 
@@ -130,7 +130,8 @@ def replace(corpus: Corpus, engine: Engine, share: float, seed: int) -> Corpus:
         fresh.store = (fresh.store + 1) % STORES
         bounds = np.searchsorted(fresh.mention_doc, np.arange(0, fresh.documents + SEGMENT, SEGMENT)).tolist()
         for number, start in enumerate(range(0, fresh.documents, SEGMENT)):
-            insert_segment(connection, DATASET.id, _loose(fresh, start, slice(bounds[number], bounds[number + 1])))
+            mentions = slice(bounds[number], bounds[number + 1])
+            insert_segment(connection, DATASET.id, _loose(fresh, slice(start, start + SEGMENT), mentions))
     alive = ~gone
     new_number = np.cumsum(alive) - 1
     living = alive[corpus.mention_doc]
@@ -174,8 +175,8 @@ def _dictionaries(connection: Connection) -> None:
     )
 
 
-def _loose(corpus: Corpus, start: int, mentions: slice) -> Loose:
-    rows = slice(start, min(start + SEGMENT, corpus.documents))
+def _loose(corpus: Corpus, rows: slice, mentions: slice) -> Loose:
+    rows = slice(rows.start, min(rows.stop, corpus.documents))
     size = rows.stop - rows.start
     here, one = np.ones(size, np.bool_), np.ones(size, np.int64)
     created = corpus.created[rows]
@@ -193,7 +194,7 @@ def _loose(corpus: Corpus, start: int, mentions: slice) -> Loose:
             "metadata.csat": Integers(csat, csat >= 0),
             "metadata.amount": Integers(corpus.cents[rows].astype(np.int64), here, 2),
             "metadata.store": Codes(corpus.store[rows].astype(np.int64) + 1),
-            "TERMS": Pairs(corpus.mention_doc[mentions].astype(np.int64) - start, key),
+            "TERMS": Pairs(corpus.mention_doc[mentions].astype(np.int64) - rows.start, key),
         },
     )
 

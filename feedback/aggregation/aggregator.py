@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from os import cpu_count
@@ -17,13 +18,13 @@ from feedback.aggregation.cluster import Cluster
 from feedback.aggregation.criteria import condition_of, without_terms
 from feedback.aggregation.dictionary import Classifiers, Dictionary
 from feedback.aggregation.kernel import SurveyJob, Tallies, TallyJob, survey_parts, tally_parts
-from feedback.aggregation.loader import Loader
+from feedback.aggregation.loader import Distant, Loader
 from feedback.aggregation.plan import Condition, Measure, Plan, Window
 from feedback.aggregation.remembered import Remembered
 from feedback.aggregation.reply import implicit_period, make_reply
 from feedback.aggregation.resolve import Asked, RequestReader, read_search
 from feedback.aggregation.rules import Operation
-from feedback.aggregation.search import Order, candidates, page, term_page, term_survey
+from feedback.aggregation.search import Listed, Listing, Order, SearchJob, candidates, page, term_page, term_survey
 from feedback.aggregation.snapshot import Part, Snapshot
 from feedback.aggregation.survey import empty_survey
 from feedback.aggregation.working_memory import keep_working_memory
@@ -69,7 +70,8 @@ class Aggregator:
         self.engine = engine
         self.threads = threads
         self._pool = ThreadPoolExecutor(threads, "aggregation") if threads > 1 else None
-        self.loader = Loader(SegmentCache(cache_dir, cache_bytes), self._map)
+        cache = SegmentCache(cache_dir, cache_bytes)
+        self.loader = Loader(cache, self._map, None if cluster is None else Distant(engine, cluster.worth))
 
     def aggregate(self, dataset: Dataset, request: Mapping[str, Any], q: str | None = None) -> dict[str, Any]:
         """The reply to an aggregation request. Raises Invalid with every problem of the request."""
@@ -78,28 +80,34 @@ class Aggregator:
 
     def reply(self, dataset: Dataset, request: Mapping[str, Any], q: str | None = None) -> dict[str, Any]:
         """The same reply as `aggregate` gives, for `msgspec.json.encode` alone."""
-        for _ in range(ATTEMPTS - 1):
-            try:
-                return self._aggregate(dataset, request, q)
-            except SegmentGone:
-                continue
-        return self._aggregate(dataset, request, q)
+        return self._latest(partial(self._aggregate, dataset, request, q))
 
-    def _aggregate(self, dataset: Dataset, request: Mapping[str, Any], q: str | None) -> dict[str, Any]:
+    def _latest(self, answer: Callable[[Connection], Result]) -> Result:
+        """An answer of the latest state: asked anew where compaction has taken away what the one before spoke of."""
+        for _ in range(ATTEMPTS - 1):
+            with suppress(SegmentGone):
+                return self._asked(answer)
+        return self._asked(answer)
+
+    def _asked(self, answer: Callable[[Connection], Result]) -> Result:
         with snapshot(self.engine) as connection, connection.begin():
-            dictionary = self.loader.dictionary(dataset.id)
-            asked = RequestReader(dataset, Classifiers(dictionary, connection)).read(request, q)
-            found = self.loader.snapshot(connection, dataset.id)
-            plan = plan_of(asked, q, connection, dictionary, found)
-            chooser = Chooser(connection, dictionary)
-            ceilings = self.loader.ceilings(dataset.id)
-            answers = Answerer(
-                plan,
-                found,
-                chooser,
-                lambda column: ceilings.of(column, found, self.run),
-                lambda job: self.remembered.run(found, job, self.run),
-            ).answer()
+            return answer(connection)
+
+    def _aggregate(
+        self, dataset: Dataset, request: Mapping[str, Any], q: str | None, connection: Connection
+    ) -> dict[str, Any]:
+        dictionary = self.loader.dictionary(dataset.id)
+        asked = RequestReader(dataset, Classifiers(dictionary, connection)).read(request, q)
+        found = self.loader.snapshot(connection, dataset.id)
+        plan = plan_of(asked, q, connection, dictionary, found)
+        ceilings = self.loader.ceilings(dataset.id)
+        answers = Answerer(
+            plan,
+            found,
+            Chooser(connection, dictionary),
+            lambda column: ceilings.of(column, found, self.run),
+            lambda job: self.remembered.run(found, job, self.run),
+        ).answer()
         if not self.remembered.budget:
             self.forget()
         periods = [sent for sent, _ in asked.periods] or [implicit_period(found)]
@@ -123,16 +131,21 @@ class Aggregator:
         limit: int = 20,
     ) -> tuple[int, list[str]]:
         """How many documents match, and the external ids of a page of them, by a date field."""
-        with snapshot(self.engine) as connection, connection.begin():
+
+        def search(connection: Connection) -> tuple[int, list[str]]:
             plan, found = self._search_plan(connection, dataset, query, q, opinions=opinions, sort_by=sort_by)
-            job = partial(
-                candidates,
-                plan=plan,
-                opinions=_places(opinions),
-                order=Order(sort_by, descending),
-                wanted=offset + limit,
-            )
-            return page([c for c in self._map(job, found.parts) if c is not None], offset, limit)
+            job = SearchJob(plan, _places(opinions), Order(sort_by, descending), offset + limit)
+            total, listed = self._page(found, job, offset, limit)
+            return total, [external_id.decode() for _, external_id in listed]
+
+        return self._latest(search)
+
+    def _page(self, found: Snapshot, job: SearchJob, offset: int, limit: int) -> tuple[int, list[Listed]]:
+        cluster = self._cluster_for(found)
+        if cluster is None:
+            return page(self._map(partial(candidates, job=job), found.parts), offset, limit)
+        listing: Listing = cluster.run(found, job)
+        return listing.total, listing.first[offset:]
 
     def search_terms(
         self,
@@ -145,7 +158,8 @@ class Aggregator:
         limit: int = 20,
     ) -> tuple[int, list[dict[str, Any]]]:
         """How many terms occur in the matching documents, and a page of {id, label, occurrences}."""
-        with snapshot(self.engine) as connection, connection.begin():
+
+        def search(connection: Connection) -> tuple[int, list[dict[str, Any]]]:
             plan, found = self._search_plan(connection, dataset, query, q, opinions=opinions)
             wanted = replace(plan, dimensions=(term_survey("TERMS", _places(opinions)),))
             job = SurveyJob(wanted, {(0, 0): empty_survey(found, wanted.dimensions[0])})
@@ -153,6 +167,8 @@ class Aggregator:
             assert isinstance(surveyed, SurveyJob)  # noqa: S101 -- what running such a job gives
             counts = surveyed.surveys[0, 0].by_term(_places(opinions) or (0, 1, 2))
             return term_page(counts, connection, self.loader.dictionary(dataset.id), offset, limit)
+
+        return self._latest(search)
 
     def _search_plan(
         self,
@@ -172,8 +188,10 @@ class Aggregator:
 
     def run(self, found: Snapshot, job: SurveyJob | TallyJob) -> SurveyJob | Tallies:
         """Run a job over all parts of a snapshot, on the cluster where there is one and the dataset is large enough."""
-        if self.cluster is not None and sum(part.documents for part in found.parts) >= self.cluster.worth:
-            return self.cluster.run(found, job)
+        cluster = self._cluster_for(found)
+        if cluster is not None:
+            answer: SurveyJob | Tallies = cluster.run(found, job)
+            return answer
         if isinstance(job, SurveyJob):
             jobs = [job.blank() for _ in range(self._shares(found))]
             surveyed: SurveyJob = self._sum(found, [partial(survey_parts, job=share) for share in jobs])
@@ -181,9 +199,12 @@ class Aggregator:
         tallied: Tallies = self._sum(found, [partial(tally_parts, job=job)] * self._shares(found))
         return tallied
 
+    def _cluster_for(self, found: Snapshot) -> Cluster | None:
+        far = self.cluster is not None and found.documents >= self.cluster.worth
+        return self.cluster if far else None
+
     def _shares(self, found: Snapshot) -> int:
-        documents = sum(part.documents for part in found.parts)
-        return max(1, min(self.threads, len(found.parts), documents // self.worth_a_thread))
+        return max(1, min(self.threads, len(found.parts), found.documents // self.worth_a_thread))
 
     def _sum(self, found: Snapshot, functions: Sequence[Callable[[Sequence[Part]], Any]]) -> Any:
         shares = [found.parts[i :: len(functions)] for i in range(len(functions))]

@@ -157,7 +157,7 @@ class Answerer:
     @cached_property
     def _most(self) -> int:
         """How many groups are laid out at most before the values of large dimensions are chosen."""
-        documents = sum(part.documents for part in self.snapshot.parts)
+        documents = self.snapshot.documents
         if self.spread or not summable(self.plan.measure, self.snapshot.metas(self.plan.measure.column), documents):
             return CUBE
         return max(CUBE, min(MOST_GROUPS, documents // FULL))

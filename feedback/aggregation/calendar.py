@@ -13,7 +13,7 @@ EPOCH_ORDINAL = date(1970, 1, 1).toordinal()
 # The Gregorian calendar repeats after 400 years, which are a whole number of weeks.
 CYCLE_DAYS = 146_097
 CYCLE_YEARS = 400
-# The days that a table tells the buckets of: 1900 to 2099.
+# The days that a table tells the weeks, months and years of, in 16 bits: 1900 to 2099.
 FIRST_DAY, LAST_DAY = -25_567, 47_481
 
 
@@ -34,12 +34,14 @@ def stretch(first: int, last: int, unit: Grouping) -> npt.NDArray[np.int64]:
     """The bucket of each day from `first` to `last`, both inclusive."""
     if first < FIRST_DAY or last > LAST_DAY:
         return buckets(np.arange(first, last + 1), unit)
-    return _usual(unit)[first - FIRST_DAY : last - FIRST_DAY + 1]
+    if unit is Grouping.DAY:
+        return np.arange(first, last + 1)
+    return _usual(unit)[first - FIRST_DAY : last - FIRST_DAY + 1].astype(np.int64)
 
 
 @cache
-def _usual(unit: Grouping) -> npt.NDArray[np.int64]:
-    return buckets(np.arange(FIRST_DAY, LAST_DAY + 1), unit)
+def _usual(unit: Grouping) -> npt.NDArray[np.int16]:
+    return buckets(np.arange(FIRST_DAY, LAST_DAY + 1), unit).astype(np.int16)
 
 
 def bucket_of(ms: int, unit: Grouping) -> int:

@@ -12,12 +12,11 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 from sqlalchemy import Engine
 
-from feedback.aggregation.kernel import SurveyJob, Tallies, TallyJob, survey_parts, tally_parts
-from feedback.aggregation.snapshot import Part, Snapshot, alive_mask
+from feedback.aggregation.kernel import SurveyJob, TallyJob, survey_parts, tally_parts
+from feedback.aggregation.search import SearchJob, list_parts
+from feedback.aggregation.snapshot import DeadRows, Part, Snapshot, part_of
 from feedback.aggregation.working_memory import keep_working_memory
 from feedback.store.engine import open_engine, snapshot
 from feedback.store.segments.cache import SegmentCache
@@ -26,6 +25,7 @@ from feedback.store.segments.decode import Segment
 # Under this many documents the round trip costs more than a second machine saves.
 WORTH_A_CLUSTER = 50_000_000
 RETRIES = 3
+Job = SurveyJob | TallyJob | SearchJob
 # Segments that a worker keeps open, those of all datasets: some 12 KiB each.
 MAX_HELD = 20_000
 
@@ -45,8 +45,7 @@ class Share:
 
     id: int
     checksum: str
-    documents: int
-    dead: npt.NDArray[np.uint16] | None
+    dead: DeadRows
 
 
 class Cluster:
@@ -60,8 +59,8 @@ class Cluster:
         self._lock = Lock()
         self._client: Any = None
 
-    def run(self, found: Snapshot, job: SurveyJob | TallyJob) -> SurveyJob | Tallies:
-        """Run a job over all parts of a snapshot. Raises SegmentGone where compaction took one away meanwhile."""
+    def run(self, found: Snapshot, job: Job) -> Any:
+        """What `run_job` gives for all parts of a snapshot. Raises SegmentGone where compaction took one away."""
         client = self._connected()
         workers = sorted(client.scheduler_info(n_workers=-1)["workers"])
         tasks = []
@@ -86,8 +85,7 @@ class Cluster:
             return run_job(found.parts, job)
         for other in results[1:]:
             results[0].add(other)
-        answer: SurveyJob | Tallies = results[0]
-        return answer
+        return results[0]
 
     def _connected(self) -> Any:
         with self._lock:
@@ -109,21 +107,25 @@ def shared(parts: Sequence[Part], workers: int) -> list[list[Share]]:
     """Each worker's segments: always the same ones while the workers are the same."""
     found: list[list[Share]] = [[] for _ in range(workers)]
     for part in parts:
-        dead = None if part.alive is None else np.flatnonzero(~part.alive).astype(np.uint16)
-        share = Share(part.segment.id, part.checksum, part.documents, dead)
-        found[zlib.crc32(str(part.segment.id).encode()) % workers].append(share)
+        found[zlib.crc32(str(part.id).encode()) % workers].append(Share(part.id, part.checksum, part.dead))
     return found
 
 
-def work(place: Place, shares: Sequence[Share], job: SurveyJob | TallyJob) -> SurveyJob | Tallies:
+def work(place: Place, shares: Sequence[Share], job: Job) -> Any:
     """What a worker does: find its segments and run the job over them."""
     keep_working_memory()
     return run_job(_parts(place, shares), job)
 
 
-def run_job(parts: Sequence[Part], job: SurveyJob | TallyJob) -> SurveyJob | Tallies:
-    """Run a job over parts."""
-    return survey_parts(parts, job) if isinstance(job, SurveyJob) else tally_parts(parts, job)
+def run_job(parts: Sequence[Part], job: Job) -> Any:
+    """What a job finds in some parts: a survey job filled, the tallies of a tally job, the listing of a search."""
+    match job:
+        case SurveyJob():
+            return survey_parts(parts, job)
+        case TallyJob():
+            return tally_parts(parts, job)
+        case SearchJob():
+            return list_parts(parts, job)
 
 
 _engines: dict[str, Engine] = {}
@@ -138,8 +140,8 @@ def _parts(place: Place, shares: Sequence[Share]) -> list[Part]:
         loaded = _load(place, missing) if missing else {}
         found = [_part(share, _held.get((place.url, share.id)), loaded) for share in shares]
         for part in found:
-            _held[place.url, part.segment.id] = part
-            _held.move_to_end((place.url, part.segment.id))
+            _held[place.url, part.id] = part
+            _held.move_to_end((place.url, part.id))
         while len(_held) > MAX_HELD:
             _held.popitem(last=False)
         return found
@@ -153,9 +155,7 @@ def _load(place: Place, missing: Sequence[tuple[int, str]]) -> dict[int, Segment
 
 
 def _part(share: Share, held: Part | None, loaded: dict[int, Segment]) -> Part:
-    dead = [] if share.dead is None else share.dead.tolist()
     if held is None:
-        return Part(loaded[share.id], alive_mask(share.documents, dead), share.checksum)
+        return part_of(loaded[share.id], share.dead, share.checksum)
     # Rows only ever die, so that as many dead rows are the same ones.
-    same = held.mark == (share.id, len(dead))
-    return held if same else Part(held.segment, alive_mask(share.documents, dead), share.checksum)
+    return held if len(held.dead) == len(share.dead) else part_of(held.segment, share.dead, share.checksum)

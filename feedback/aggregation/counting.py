@@ -88,8 +88,17 @@ def run_counts(rows: Array, begins: Int64, ends: Int64, selection: Selection) ->
 
 def bitmaps_at(postings: Postings, positions: Int64) -> tuple[Int64, Int64]:
     """Which of the ascending positions have a bitmap, and the place of each among the bitmaps."""
-    _, mapped, places = np.intersect1d(positions, postings.heavy, assume_unique=True, return_indices=True)
-    return mapped, places
+    places = np.searchsorted(postings.heavy, positions)
+    within = np.flatnonzero(places < len(postings.heavy))
+    mapped = within[postings.heavy[places[within]] == positions[within]]
+    return mapped, places[mapped]
+
+
+def distinct(ascending: Array) -> Array:
+    """Each value once; numpy's own for arrays in any order loads half a library when it is first called."""
+    first = np.ones(len(ascending), np.bool_)
+    first[1:] = ascending[1:] != ascending[:-1]
+    return ascending[first]
 
 
 def picked(bits: Words, places: Int64) -> Words:

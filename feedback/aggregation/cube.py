@@ -129,7 +129,7 @@ def cube_of(parts: Sequence[Part], plan: Plan, frame: Frame) -> Cube | None:
     """A cube for a frame over some parts; None where it is counted otherwise."""
     if frame.axes or not frame.singles or frame.groups > MOST_GROUPS or plan.measure.operation not in SUMMED:
         return None
-    reach = reach_of(meta for p in parts if (meta := p.segment.metas.get(plan.measure.column)) is not None)
+    reach = reach_of(meta for p in parts if (meta := p.outline.columns.get(plan.measure.column)) is not None)
     documents = sum(part.documents for part in parts)
     if reach is None or not reach.room(documents):
         return None

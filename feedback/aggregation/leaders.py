@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from feedback.aggregation.ceilings import Ceiling
+from feedback.aggregation.ceilings import Ceiling, Codes
 from feedback.aggregation.kernel import SurveyJob
 from feedback.aggregation.masks import population
 from feedback.aggregation.partial import Ints
@@ -93,11 +93,11 @@ class Leaders:
             living += found * part.documents if isinstance(found, bool) else int(np.count_nonzero(found))
         return living / max(1, sum(part.documents for part in parts))
 
-    def _worth(self, codes: Ints, bounds: Ints, limit: int, least: float, begin: int) -> Ints | None:
+    def _worth(self, codes: Codes, bounds: Ints, limit: int, least: float, begin: int) -> Ints | None:
         """The codes from `begin` whose ceiling is `least` or more, None where counting all of them takes less."""
         end = max(limit, int(np.searchsorted(-bounds, -least, side="right")))
         cost = bounds[begin:end].sum() + (end - begin) * LOOK_UP * len(self.snapshot.parts)
-        return None if cost > FEW * bounds.sum() else np.sort(codes[begin:end])
+        return None if cost > FEW * bounds.sum() else np.sort(codes[begin:end]).astype(np.int64)
 
     def _rest(self, survey: Survey, dimension: Dimension) -> Survey | None:
         """An empty survey for those that may yet be among the largest; None where there are none."""

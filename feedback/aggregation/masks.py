@@ -44,12 +44,17 @@ def population(part: Part, plan: Plan, window: Window | None) -> Selection:
 def common(part: Part, plan: Plan) -> Selection:
     """The living documents that match the query and q, whatever the period."""
     if plan.condition is None and plan.matching is None:
-        return True if part.alive is None else part.alive
+        return _living(part)
     return part.memo.selection((plan.condition, plan.matching), lambda: _common(part, plan))
 
 
+def _living(part: Part) -> Selection:
+    alive = part.alive
+    return True if alive is None else alive
+
+
 def _common(part: Part, plan: Plan) -> Selection:
-    found: Selection = True if part.alive is None else part.alive
+    found = _living(part)
     if plan.matching is not None:
         found = both(found, holds(part.segment, "TERMS", keys_of(plan.matching)))
     if plan.condition is not None and found is not False:

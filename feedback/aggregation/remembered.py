@@ -34,9 +34,9 @@ class _Sparse:
     """A survey's counts without its zeros, which are most of them."""
 
     survey: Survey
-    keys: Ints
+    keys: Counts
     counts: Counts
-    codes: Ints
+    codes: Counts
     surplus: Counts
 
 
@@ -152,8 +152,10 @@ def _size(partial: Partial) -> int:
 
 
 def _sparse(survey: Survey) -> _Sparse:
-    keys, codes = np.flatnonzero(survey.counts), np.flatnonzero(survey.surplus)
-    bare = replace(survey, counts=survey.counts[:0], surplus=survey.surplus[:0], values=dict(survey.values))
+    keys, codes = (np.flatnonzero(counts).astype(np.uint32) for counts in (survey.counts, survey.surplus))
+    # Not an empty view, which would keep the whole array.
+    nothing = np.zeros(0, np.uint32)
+    bare = replace(survey, counts=nothing, surplus=nothing, values=dict(survey.values))
     return _Sparse(bare, keys, survey.counts[keys], codes, survey.surplus[codes])
 
 

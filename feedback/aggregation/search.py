@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from heapq import merge
 
 import numpy as np
 from sqlalchemy import Connection
@@ -12,6 +13,41 @@ from feedback.aggregation.masks import both, common, holds_opinion
 from feedback.aggregation.partial import Ints
 from feedback.aggregation.plan import Plan, Terms
 from feedback.aggregation.snapshot import Part
+
+Listed = tuple[int, bytes]
+"""A document's sort key, ascending, and its external id, which decides between equal keys."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """By which instant documents are listed; those without it come last either way."""
+
+    column: str
+    descending: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SearchJob:
+    """The first `wanted` documents of those that a plan selects and that hold one of the opinions, in an order."""
+
+    plan: Plan
+    opinions: tuple[int, ...] | None
+    order: Order
+    wanted: int
+
+
+@dataclass(slots=True)
+class Listing:
+    """How many documents were selected, and the first `wanted` of them."""
+
+    wanted: int
+    total: int
+    first: list[Listed]
+
+    def add(self, other: "Listing") -> None:
+        """Take in the documents of other parts."""
+        self.total += other.total
+        self.first = list(merge(self.first, other.first))[: self.wanted]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,19 +60,16 @@ class Candidates:
     keys: Ints
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
-    """By which instant documents are listed; those without it come last either way."""
-
-    column: str
-    descending: bool
+def list_parts(parts: Sequence[Part], job: SearchJob) -> Listing:
+    """The listing of some parts."""
+    return Listing(job.wanted, *page((candidates(part, job) for part in parts), 0, job.wanted))
 
 
-def candidates(part: Part, plan: Plan, opinions: Sequence[int] | None, order: Order, wanted: int) -> Candidates | None:
-    """The `wanted` first documents of a segment (all that tie for the last place included), None where none matches."""
-    selection = common(part, plan)
-    if opinions is not None:
-        selection = both(selection, holds_opinion(part.segment, "TERMS", opinions, plan.matching))
+def candidates(part: Part, job: SearchJob) -> Candidates | None:
+    """The first documents of a segment (all that tie for the last place included), None where none matches."""
+    selection, order, wanted = common(part, job.plan), job.order, job.wanted
+    if job.opinions is not None:
+        selection = both(selection, holds_opinion(part.segment, "TERMS", job.opinions, job.plan.matching))
     times = part.segment.times(order.column)
     if selection is False:
         return None
@@ -53,9 +86,9 @@ def candidates(part: Part, plan: Plan, opinions: Sequence[int] | None, order: Or
     return Candidates(part, total, rows, keys)
 
 
-def page(found: Iterable[Candidates], offset: int, limit: int) -> tuple[int, list[str]]:
-    """How many documents were selected, and the external ids of those on the page; equal sort keys by external id."""
-    held = list(found)
+def page(found: Iterable[Candidates | None], offset: int, limit: int) -> tuple[int, list[Listed]]:
+    """How many documents were selected, and those on the page."""
+    held = [one for one in found if one is not None]
     total = sum(c.total for c in held)
     if not held or offset >= total:
         return total, []
@@ -67,7 +100,7 @@ def page(found: Iterable[Candidates], offset: int, limit: int) -> tuple[int, lis
     before = int((keys < bounds[offset]).sum())
     near = np.flatnonzero((keys >= bounds[offset]) & (keys <= bounds[last - 1]))
     ordered = sorted((int(keys[i]), _external_id(held[owners[i]].part, int(rows[i]))) for i in near)
-    return total, [external_id.decode() for _, external_id in ordered[offset - before : last - before]]
+    return total, ordered[offset - before : last - before]
 
 
 def _external_id(part: Part, row: int) -> bytes:

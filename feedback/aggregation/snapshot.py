@@ -1,57 +1,90 @@
-"""What one question is asked of: a dataset's segments and dead rows, all as of one generation."""
+"""What one question is asked of: a dataset's segments and dead rows, all as of one generation.
 
-from collections.abc import Sequence
+Everything that plans a question is told by outlines, so that a process which has others count maps no segment.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from feedback.aggregation.memo import Memo
-from feedback.store.segments.decode import Packed, Segment
-from feedback.store.segments.layout import ColumnMeta
+from feedback.store.segments.decode import Segment
+from feedback.store.segments.layout import ColumnMeta, Outline
 from feedback.store.segments.loose import Mask
 
 MAX_SCORES = 256
 
+DeadRows = npt.NDArray[np.uint16]
+NONE_DEAD: DeadRows = np.zeros(0, np.uint16)
+
 
 @dataclass(frozen=True)
 class Part:
-    """A segment with the rows that live in it; `alive` is None where all do."""
+    """A segment, which is fetched when its columns are first needed, and its rows that are dead, in any order."""
 
-    segment: Segment
-    alive: Mask | None
+    id: int
+    outline: Outline
+    fetch: Callable[[], Segment]
+    dead: DeadRows
     checksum: str = ""
+
+    @cached_property
+    def segment(self) -> Segment:
+        """The segment itself."""
+        return self.fetch()
 
     @property
     def documents(self) -> int:
         """Rows of the segment, the dead ones included."""
-        return self.segment.documents
+        return self.outline.documents
 
     @cached_property
     def memo(self) -> Memo:
         """What the last filters selected of it."""
         return Memo(self.documents)
 
-    @cached_property
+    @property
     def living(self) -> int:
         """How many documents live in it."""
-        return self.documents if self.alive is None else int(self.alive.sum())
+        return self.documents - len(self.dead)
 
-    @cached_property
+    @property
+    def alive(self) -> Mask | None:
+        """The mask of living rows, made anew each time; None where all live."""
+        if not len(self.dead):
+            return None
+        mask = np.ones(self.documents, np.bool_)
+        mask[self.dead] = False
+        return mask
+
+    @property
     def mark(self) -> tuple[int, int]:
         """The segment and how many of its rows are dead: rows only ever die, so two parts of one mark are alike."""
-        return self.segment.id, self.documents - self.living
+        return self.id, len(self.dead)
+
+    @property
+    def bounds(self) -> tuple[int, int] | None:
+        """First and last createdAt of all rows, None where nothing lives."""
+        meta = self.outline.columns.get("createdAt")
+        if meta is None or meta.first is None or meta.last is None or not self.living:
+            return None
+        return meta.first, meta.last
 
     @cached_property
-    def created(self) -> tuple[int, int] | None:
-        """First and last createdAt of the living, None where nothing lives."""
-        times = self.segment.times("createdAt")
-        if times is None or not self.living:
-            return None
-        if self.alive is None and times.first is not None and times.last is not None:
-            return times.first, times.last
-        found = times.epoch() if self.alive is None else times.epoch()[self.alive]
+    def created(self) -> tuple[int, int]:
+        """First and last createdAt of the living rows of a part that has any."""
+        times, alive = self.segment.times("createdAt"), self.alive
+        assert times is not None  # noqa: S101 -- every document has it
+        found = times.epoch() if alive is None else times.epoch()[alive]
         return int(found.min()), int(found.max())
+
+
+def part_of(segment: Segment, dead: DeadRows, checksum: str) -> Part:
+    """A part whose segment is at hand."""
+    return Part(segment.id, segment.outline, lambda: segment, dead, checksum)
 
 
 @dataclass(frozen=True)
@@ -63,6 +96,11 @@ class Snapshot:
     parts: Sequence[Part] = field(default_factory=tuple)
 
     @cached_property
+    def documents(self) -> int:
+        """Rows of all segments, the dead ones included."""
+        return sum(part.documents for part in self.parts)
+
+    @cached_property
     def marks(self) -> frozenset[tuple[int, int]]:
         """What its parts are known by."""
         return frozenset(part.mark for part in self.parts)
@@ -70,47 +108,53 @@ class Snapshot:
     @cached_property
     def created(self) -> tuple[int, int] | None:
         """First and last createdAt of the dataset, None where it is empty."""
-        found = [p.created for p in self.parts if p.created is not None]
-        return (min(low for low, _ in found), max(high for _, high in found)) if found else None
+        held = [(part, bounds) for part in self.parts if (bounds := part.bounds) is not None]
+        if not held:
+            return None
+        first = _least((bounds[0], part, 0) for part, bounds in held)
+        return first, -_least((-bounds[1], part, 1) for part, bounds in held)
 
     def metas(self, column: str) -> list[ColumnMeta]:
         """How each segment that has a column stores it."""
-        return [meta for part in self.parts if (meta := part.segment.metas.get(column)) is not None]
+        return [meta for part in self.parts if (meta := part.outline.columns.get(column)) is not None]
 
     def days(self, column: str) -> tuple[int, int] | None:
         """First and last day that the column holds anywhere, dead rows included; None where it holds none."""
-        found = [times.day for p in self.parts if (times := p.segment.times(column)) is not None and times.day.low]
+        found = [meta for meta in self.metas(column) if meta.kind == "instants" and meta.low]
         if not found:
             return None
-        return min(d.low + d.base - 1 for d in found), max(d.high + d.base - 1 for d in found)
+        return min(m.low + m.base - 1 for m in found), max(m.high + m.base - 1 for m in found)
 
     def codes(self, column: str) -> int:
         """One more than the highest stored code of a column, dead rows included."""
-        found = [packed.high for p in self.parts if (packed := p.segment.packed(column)) is not None]
-        return max(found, default=0) + 1
+        return max((meta.high for meta in self.metas(column) if meta.kind in {"packed", "codes"}), default=0) + 1
 
     def scores(self, column: str) -> tuple[int, int, int] | None:
         """(base, scale, highest stored value) of small numbers that are packed alike everywhere, else None."""
-        held = [v for p in self.parts if (v := p.segment.columns.get(column)) is not None]
-        packed = [v for v in held if isinstance(v, Packed)]
-        kinds = {(v.base, v.scale) for v in packed if v.high}
-        highest = max((v.high for v in packed), default=0)
-        if len(packed) < len(held) or len(kinds) > 1 or highest >= MAX_SCORES:
+        held = self.metas(column)
+        kinds = {(meta.base, meta.scale) for meta in held if meta.high}
+        highest = max((meta.high for meta in held), default=0)
+        if any(meta.kind not in {"packed", "codes"} for meta in held) or len(kinds) > 1 or highest >= MAX_SCORES:
             return None
         base, scale = kinds.pop() if kinds else (0, 0)
         return base, scale, highest
 
     def keys(self, column: str) -> int:
         """One more than the highest key of TERMS or TOPICS, rounded up to whole codes."""
-        held = [postings.keys for p in self.parts if (postings := p.segment.postings(column)) is not None]
-        highest = max((int(keys[-1]) for keys in held if len(keys)), default=-1)
-        return (highest // 3 + 1) * 3
+        found = [meta.high for meta in self.metas(column) if meta.kind == "postings"]
+        return (max(found) // 3 + 1) * 3 if found else 0
 
 
-def alive_mask(documents: int, dead: Sequence[int]) -> Mask | None:
-    """The mask of living rows, None where none is dead."""
-    if not dead:
-        return None
-    mask = np.ones(documents, np.bool_)
-    mask[np.asarray(dead)] = False
-    return mask
+def _least(bounds: Iterable[tuple[int, Part, int]]) -> int:
+    """The least createdAt (or its negative, where the side is 1) of living rows, given what bounds each part's.
+
+    Only segments of which the row that the bound is of may have died, and might matter, are looked into.
+    """
+    least: int | None = None
+    for bound, part, side in sorted(bounds, key=lambda found: (found[0], len(found[1].dead))):
+        if least is not None and bound >= least:
+            break
+        mine = bound if not len(part.dead) else (part.created[0], -part.created[1])[side]
+        least = mine if least is None else min(least, mine)
+    assert least is not None  # noqa: S101 -- some part has living rows
+    return least

@@ -6,7 +6,16 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from feedback.aggregation.calendar import buckets
-from feedback.aggregation.counting import SPARSE, Counts, few_counts, key_counts, run_counts, some_counts, sparse
+from feedback.aggregation.counting import (
+    SPARSE,
+    Counts,
+    distinct,
+    few_counts,
+    key_counts,
+    run_counts,
+    some_counts,
+    sparse,
+)
 from feedback.aggregation.domains import Slots
 from feedback.aggregation.masks import codes_of, holds_opinion, rows_at
 from feedback.aggregation.memo import Selection
@@ -135,7 +144,7 @@ def _buckets(survey: Survey, segment: Segment, dimension: Buckets, selection: Se
     if times is not None:
         stored, _ = _distinct(_selected(times.day.stored, selection), times.day.high)
         days = stored[stored > 0] + (times.day.base - 1)
-        survey.values.update(dict.fromkeys(np.unique(buckets(days, dimension.unit)).tolist(), 1))
+        survey.values.update(dict.fromkeys(distinct(buckets(days, dimension.unit)).tolist(), 1))
 
 
 def _identifiers(survey: Survey, segment: Segment, dimension: Identifiers, selection: Selection) -> None:

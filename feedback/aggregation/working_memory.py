@@ -6,7 +6,10 @@ import sys
 # Both in bytes; the largest arrays of a segment take four megabytes.
 KEPT = 64 << 20
 OWN_MAPPING = 32 << 20
-M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
+# One arena for all threads, since each would keep as much; they allocate one at a time anyway, holding the interpreter.
+ARENAS = 1
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8
+WANTED = ((M_TRIM_THRESHOLD, KEPT), (M_MMAP_THRESHOLD, OWN_MAPPING), (M_ARENA_MAX, ARENAS))
 
 
 def keep_working_memory() -> bool:
@@ -20,5 +23,4 @@ def keep_working_memory() -> bool:
     library = ctypes.CDLL(None)
     if not hasattr(library, "mallopt"):
         return False
-    told = (library.mallopt(M_TRIM_THRESHOLD, KEPT), library.mallopt(M_MMAP_THRESHOLD, OWN_MAPPING))
-    return all(told)
+    return all(library.mallopt(name, value) for name, value in WANTED)

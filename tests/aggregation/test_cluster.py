@@ -12,7 +12,7 @@ from distributed import Client, LocalCluster
 
 from feedback.aggregation import Aggregator, Cluster, Place
 from feedback.domain.dataset import Dataset
-from feedback.store.engine import open_engine
+from feedback.store.engine import open_engine, snapshot
 from tests.aggregation.reference import DAY, Doc, evaluate
 from tests.aggregation.shelf import Shelf, make_world
 
@@ -66,6 +66,34 @@ def test_the_cluster_gives_the_naive_answer(
     asked: tuple[Aggregator, Dataset], request_body: dict[str, Any], q: str | None
 ) -> None:
     assert asked[0].aggregate(asked[1], request_body, q) == evaluate(make_world(DOCS), request_body, q)
+
+
+def test_the_process_that_asks_the_cluster_maps_no_segment(asked: tuple[Aggregator, Dataset]) -> None:
+    aggregator = asked[0]
+    shelf = Shelf(aggregator.engine)
+    dataset = shelf.dataset()
+    for start in range(0, 60, 20):
+        shelf.put(dataset, DOCS[start : start + 20])
+    for request, q in QUESTIONS:
+        assert aggregator.aggregate(dataset, request, q) == evaluate(make_world(DOCS[:60]), request, q)
+    with snapshot(aggregator.engine) as connection, connection.begin():
+        parts = aggregator.loader.snapshot(connection, dataset.id).parts
+    assert ["segment" in vars(part) for part in parts] == [False] * 3
+
+
+@pytest.mark.parametrize(("offset", "limit"), [(0, 3), (5, 20), (110, 20), (500, 5)])
+def test_the_cluster_lists_the_page_that_one_process_lists(
+    asked: tuple[Aggregator, Dataset], offset: int, limit: int
+) -> None:
+    aggregator, dataset = asked
+    alone = Aggregator(aggregator.engine, cache_dir=None, cache_bytes=0, threads=1)
+    wanted = {"field": "metadata.nps", "operator": "GTE", "value": 5}
+    pages = [
+        one.search_documents(dataset, wanted, sort_by="updatedAt", descending=True, offset=offset, limit=limit)
+        for one in (aggregator, alone)
+    ]
+    assert pages[0] == pages[1]
+    assert pages[0][0] == sum(n % 11 >= 5 for n in range(240))
 
 
 def test_the_cluster_counts_what_has_come_and_gone_since_it_was_asked(asked: tuple[Aggregator, Dataset]) -> None:
