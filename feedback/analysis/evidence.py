@@ -23,6 +23,8 @@ from feedback.analysis.reading import Reading
 from feedback.analysis.terms import VERDICT, Node
 
 _VERBS = frozenset({"VERB", "AUX"})
+_BESIDE = frozenset({"ADJ", "NUM", "DET"})
+_NEAR = 4
 
 
 class Evidence:
@@ -191,7 +193,20 @@ class Evidence:
             self.reading.forms[k].low in self.reading.language.grammar.first_person
             for k in range(clause.begin, hit.start)
         )
+        if (noun := self._attributed(hit, inside)) is not None:
+            return dict([(noun, MODIFIER), *filter(None, [self._subject_of_predicate(noun, inside)])])
         return inner if person else {**self._outside(hit, clause, inside), **inner}
+
+    def _attributed(self, hit: Hit, inside: list[int]) -> int | None:
+        """The node that a particle ties a judgement before it to: "很好吃的披萨" is about the pizza."""
+        particle, surface = self.reading.language.grammar.attributive, self.reading.surface
+        if not particle or not (particle in surface[hit.end - 1 : hit.end + 1] and hit.end < len(surface)):
+            return None
+        noun = next((n for n in inside if self.nodes[n].begin >= hit.end), None)
+        if noun is None or self.nodes[noun].begin - hit.end > _NEAR:
+            return None
+        between = zip(surface[hit.end : self.nodes[noun].begin], self.reading.tags[hit.end :], strict=False)
+        return noun if all(word == particle or tag in _BESIDE for word, tag in between) else None
 
     def _outside(self, hit: Hit, clause: Clause, inside: list[int]) -> dict[int, int]:
         """The targets of a judgement that stands outside all noun phrases."""

@@ -37,6 +37,8 @@ CASES = [
     ("zh", "意面一般般，服务很好。", {"意面": NEUTRAL, "服务": POSITIVE}),
     ("zh", "肉入口即化，汤回味无穷。", {"肉": POSITIVE, "汤": POSITIVE}),
     ("zh", "质量没问题，老板一点架子都没有。", {"质量": POSITIVE, "老板": POSITIVE}),
+    ("zh", "我们在纽约吃到了很好吃的披萨。", {"披萨": POSITIVE, "纽约": NEUTRAL}),
+    ("zh", "我从来没有吃过这么好吃的寿司。", {"寿司": POSITIVE}),
     ("de", "Das Essen war lecker, die Bedienung leider nicht.", {"Essen": POSITIVE, "Bedienung": NEGATIVE}),
     ("it", "La pizza era ottima, il caffè no.", {"pizza": POSITIVE, "caffè": NEGATIVE}),
     ("en", "The T-shirt shrank in the wash and the print faded.", {"T-shirt": NEGATIVE, "print": NEGATIVE}),
