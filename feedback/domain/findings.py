@@ -35,13 +35,15 @@ class Keys(msgspec.Struct, frozen=True, array_like=True):
     names: list[str]
 
 
-class Findings(msgspec.Struct, frozen=True, array_like=True):
+class Findings(msgspec.Struct, array_like=True):
     """What some texts gave. `labels` are those of the topics."""
 
     texts: list[Finding]
     terms: Keys
     topics: Keys
     labels: dict[str, str]
+    seconds: float = 0.0
+    """Processor time that the analysis took."""
 
 
 Found = tuple[Finding, Findings]

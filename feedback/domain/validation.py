@@ -22,6 +22,8 @@ KIND = re.compile(r"[A-Z0-9_]{1,64}")
 _ILLEGAL = re.compile("[\0\ud800-\udfff]")
 _LATLNG = re.compile(r"\s*([+-]?\d{1,3}(?:\.\d{1,20})?)\s*,\s*([+-]?\d{1,3}(?:\.\d{1,20})?)\s*")
 _SHOWN = 80
+# A tuple made once: `int | float` would be made anew for each value.
+_NUMBERS = (int, float)
 # No JSON object begins with it.
 _REFUSED = b"!"
 
@@ -183,7 +185,7 @@ def _metadata_path(path: str, code: str) -> str:
 
 
 def _number(definition: MetadataDefinition, value: Value) -> Typed | Breach:
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, _NUMBERS):
         return _wrong_type(definition, "a number", value)
     if isinstance(value, int) and abs(value) > EXACT_INTEGER:
         return Breach(Code.OUT_OF_BOUNDS, f"{shown(value)} is past 2^53, where whole numbers stop being exact")

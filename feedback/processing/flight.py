@@ -17,6 +17,7 @@ from feedback.errors import Code, Problem
 from feedback.processing.analysing import Texts, decode_findings
 from feedback.processing.executors import AnalysisExecutor
 from feedback.processing.isolation import Record, analyse_isolated
+from feedback.processing.metrics import ANALYSIS_SECONDS
 from feedback.store.chunks import AnalysedDocument, commit_chunk
 from feedback.store.claims import Claim
 
@@ -129,10 +130,13 @@ def _masked(document: ValidDocument) -> ValidDocument:
 
 def _result(future: "Future[bytes]", seconds: float) -> list[Found] | None:
     try:
-        return decode_findings(future.result(timeout=max(seconds, 0)))
+        found = decode_findings(future.result(timeout=max(seconds, 0)))
     except Exception:  # noqa: BLE001  Whatever a text provokes is found out about in isolation.
         future.cancel()
         return None
+    if found:
+        ANALYSIS_SECONDS.inc(found[0][1].seconds)
+    return found
 
 
 def _errors(index: int, external_id: str | None, problems: list[Problem]) -> list[DocumentError]:

@@ -12,6 +12,9 @@ CHUNK_SECONDS = Histogram(
     buckets=(0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120),
 )
 CHUNK_DOCUMENTS = Counter("feedback_chunk_documents", "Documents in committed chunks.", registry=REGISTRY)
+ANALYSIS_SECONDS = Counter(
+    "feedback_analysis_seconds", "Processor time that the analysis of texts took.", registry=REGISTRY
+)
 CHUNK_FAILURES = Counter("feedback_chunk_failures", "Chunks that were not committed.", ["reason"], registry=REGISTRY)
 DELIVERY_ATTEMPTS = Counter(
     "feedback_delivery_attempts", "Attempts to send a webhook notification.", ["outcome"], registry=REGISTRY

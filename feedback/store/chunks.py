@@ -74,11 +74,13 @@ def commit_chunk(
 
     Takes the dataset's lock first. Ends the import where `end` is its last document.
     """
-    if lock_dataset(connection, claim.dataset_id) is None:
+    accepted_last = lock_dataset(connection, claim.dataset_id)
+    if accepted_last is None:
         raise LostClaim
     move_cursor(connection, claim, end, release=release)
     stored = _stored(connection, claim.dataset_id, analysed)
-    written, erased, superseded, doubled = _sort_out(connection, claim, analysed, stored)
+    erased_since = _erased(connection, claim, analysed) if accepted_last > claim.seq else set()
+    written, erased, superseded, doubled = _sort_out(claim, analysed, stored, erased_since)
     now = now_ms()
     if written:
         _store(connection, claim, dataset, written, stored, now=now)
@@ -129,7 +131,7 @@ def move_cursor(connection: Connection, claim: Claim, end: int, *, release: bool
 
 
 def _sort_out(
-    connection: Connection, claim: Claim, analysed: Sequence[AnalysedDocument], stored: Mapping[str, AnyRow]
+    claim: Claim, analysed: Sequence[AnalysedDocument], stored: Mapping[str, AnyRow], erased_since: set[str]
 ) -> tuple[Sequence[AnalysedDocument], int, int, list[DocumentError]]:
     """What to write, how many were erased or superseded by what was accepted later, and which were sent twice."""
     last = {found.document.sent.external_id: found for found in analysed}
@@ -137,7 +139,6 @@ def _sort_out(
     if len(last) < len(analysed):
         sent = ((found, found.document.sent.external_id) for found in analysed)
         doubled = [_doubled(found.index, external_id) for found, external_id in sent if last[external_id] is not found]
-    erased_since = _erased(connection, claim, list(last))
     if not stored and not erased_since:
         return list(last.values()), 0, 0, doubled
     written: list[AnalysedDocument] = []
@@ -181,7 +182,9 @@ def _stored(connection: Connection, dataset_id: str, analysed: Sequence[Analysed
     return {row.external_id: row for row in rows}
 
 
-def _erased(connection: Connection, claim: Claim, external_ids: list[str]) -> set[str]:
+def _erased(connection: Connection, claim: Claim, analysed: Sequence[AnalysedDocument]) -> set[str]:
+    """Which of these documents were erased after the import was accepted."""
+    external_ids = [found.document.sent.external_id for found in analysed]
     rows = connection.execute(
         select(erasures.c.external_id).where(
             erasures.c.dataset_id == claim.dataset_id,

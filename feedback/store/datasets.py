@@ -83,17 +83,18 @@ def delete_dataset(connection: Connection, dataset: Dataset) -> None:
 
 
 def lock_dataset(connection: Connection, dataset_id: str) -> int | None:
-    """Takes the dataset's lock until the transaction ends and returns its new generation; None where it is gone.
+    """Takes the dataset's lock until the transaction ends; None where it is gone.
 
-    Whatever changes documents or segments takes it first, so that readers can tell from the generation what they see.
+    Whatever changes documents or segments takes it first, and so moves the generation, from which readers can tell what
+    they see. Returns the place of what was accepted last.
     """
-    generation: int | None = connection.scalar(
+    last: int | None = connection.scalar(
         update(datasets)
         .where(datasets.c.id == dataset_id)
         .values(generation=datasets.c.generation + 1)
-        .returning(datasets.c.generation)
+        .returning(datasets.c.last_seq)
     )
-    return generation
+    return last
 
 
 def next_seq(connection: Connection, dataset_id: str) -> int:
