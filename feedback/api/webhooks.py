@@ -14,7 +14,9 @@ from feedback.api.schemas.webhooks import DeliveryRecord, WebhookBody, WebhookRe
 from feedback.api.service import Service, ServiceDep
 from feedback.domain.reader import Reader
 from feedback.domain.webhook import DeliveryState, Event
+from feedback.errors import Invalid, NotFound, Problem
 from feedback.processing.addresses import MAX_URL, url_problem
+from feedback.store.clients import Caller
 from feedback.store.datasets import get_dataset
 from feedback.store.engine import snapshot
 from feedback.store.webhooks import (
@@ -40,7 +42,7 @@ _EXAMPLE = {"url": "https://example.com/feedback-events", "event": "ENDED_IMPORT
 )
 def create(service: ServiceDep, caller: WriterDep, body: JsonBody) -> Response:
     """Register a webhook. Its secret is shown once; notifications are signed with it as Standard Webhooks says."""
-    url, event, dataset_id = _registration(service, body)
+    url, event, dataset_id = _registration(service, caller, body)
     with service.engine.begin() as connection:
         if dataset_id is not None:
             get_dataset(connection, caller.organisation_id, dataset_id)
@@ -113,7 +115,7 @@ def send_again(service: ServiceDep, caller: WriterDep, webhook_id: str, delivery
     return json_reply(delivery_record(delivery), 202)
 
 
-def _registration(service: Service, body: object) -> tuple[str, Event, str | None]:
+def _registration(service: Service, caller: Caller, body: object) -> tuple[str, Event, str | None]:
     reader = Reader()
     members = reader.members(body, "", {"url", "event", "datasetId"})
     url = reader.text(members, "url", "", maximum=MAX_URL)
@@ -121,5 +123,20 @@ def _registration(service: Service, body: object) -> tuple[str, Event, str | Non
     dataset_id = None if members.get("datasetId") is None else reader.text(members, "datasetId", "")
     if url and (problem := url_problem(url, service.settings.webhook_allowed_hosts)):
         reader.add(problem.code, problem.description, "url")
-    reader.finish()
+    unknown = _unknown(service, caller, dataset_id) if dataset_id else []
+    try:
+        reader.finish()
+    except Invalid as error:
+        raise Invalid(problems=[*error.problems, *unknown]) from None
+    if unknown:
+        raise NotFound(problems=unknown)
     return url, Event(event), dataset_id
+
+
+def _unknown(service: Service, caller: Caller, dataset_id: str) -> list[Problem]:
+    with snapshot(service.engine) as connection, connection.begin():
+        try:
+            get_dataset(connection, caller.organisation_id, dataset_id)
+        except NotFound as error:
+            return [Problem(problem.code, problem.description, "datasetId") for problem in error.problems]
+    return []

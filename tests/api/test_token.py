@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
+from feedback.errors import Conflict
 from feedback.settings import Settings
 from feedback.store.clients import create_client, revoke_client, rotate_secret
 from feedback.store.tables import tokens
@@ -103,6 +104,21 @@ def test_during_a_rotation_both_secrets_work(on_sqlite: Running, credentials: tu
     for secret in (credentials[1], fresh):
         body = {"clientId": credentials[0], "clientSecret": secret}
         assert on_sqlite.http.post("/v1/token", json=body).status_code == 200
+
+
+def test_a_third_live_secret_is_refused_until_the_others_are_revoked(
+    on_sqlite: Running, credentials: tuple[str, str]
+) -> None:
+    with on_sqlite.engine.begin() as connection:
+        rotate_secret(connection, credentials[0])
+        with pytest.raises(Conflict, match="two live secrets"):
+            rotate_secret(connection, credentials[0])
+        fresh = rotate_secret(connection, credentials[0], revoke_others=True)
+    answers = {
+        secret: on_sqlite.http.post("/v1/token", json={"clientId": credentials[0], "clientSecret": secret}).status_code
+        for secret in (credentials[1], fresh)
+    }
+    assert answers == {credentials[1]: 401, fresh: 200}
 
 
 def test_a_client_of_scope_read_reads_and_changes_nothing(on_sqlite: Running) -> None:

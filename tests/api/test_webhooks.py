@@ -388,3 +388,14 @@ def test_a_webhook_on_a_dataset_of_another_organisation_is_refused_as_unknown(
     on_sqlite.login("Globex")
     body = {"url": receiver.url, "event": "ENDED_IMPORT", "datasetId": dataset_id}
     assert on_sqlite.http.post(WEBHOOKS, json=body).status_code == 404
+
+
+def test_a_dataset_that_is_not_there_is_named_with_all_else_that_is_wrong(on_sqlite: Running) -> None:
+    body = {"url": "http://localhost/", "event": "STARTED_IMPORT", "datasetId": "f" * 24}
+    reply = on_sqlite.http.post(WEBHOOKS, json=body)
+    assert reply.status_code == 422
+    assert {error["field"]: error["code"] for error in reply.json()["errors"]} == {
+        "url": "forbidden_target",
+        "event": "invalid_value",
+        "datasetId": "not_found",
+    }
