@@ -11,6 +11,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from config.definitions import DefinitionError, Problem
 
 PREFIX = "FEEDBACK_PIPELINE_"
+ALIKE = 0.8
 BUNDLED = Path(__file__).parent
 
 
@@ -51,7 +52,7 @@ class Settings(BaseSettings):
 
 def load_settings(**given: object) -> Settings:
     """The settings of the environment, overridden by `given`. Raises `DefinitionError` naming each variable."""
-    problems = [Problem(name, _unknown(name)) for name in sorted(os.environ) if _is_misspelt(name)]
+    problems = [Problem(name, f"no such setting; {meant} is") for name, meant in _misspelt()]
     try:
         settings = Settings(**{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
     except ValidationError as error:
@@ -62,10 +63,9 @@ def load_settings(**given: object) -> Settings:
     return settings
 
 
-def _is_misspelt(name: str) -> bool:
-    return name.startswith(PREFIX) and name.removeprefix(PREFIX).lower() not in Settings.model_fields
-
-
-def _unknown(name: str) -> str:
-    near = get_close_matches(name, [PREFIX + field.upper() for field in Settings.model_fields], n=1)
-    return f"no such setting; {near[0]} is" if near else "no such setting; config/settings.py lists them"
+def _misspelt() -> list[tuple[str, str]]:
+    """Variables that are nearly a setting, with the one they are near; others may be somebody else's."""
+    fields = [field.upper() for field in Settings.model_fields]
+    given = sorted(name.removeprefix(PREFIX) for name in os.environ if name.startswith(PREFIX))
+    near = {name: get_close_matches(name, fields, n=1, cutoff=ALIKE) for name in given if name not in fields}
+    return [(PREFIX + name, PREFIX + found[0]) for name, found in near.items() if found]

@@ -1,6 +1,7 @@
 """Every setting of the service, read once from the environment (FEEDBACK_*) and the command line."""
 
 import os
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated
 
@@ -12,12 +13,14 @@ from sqlalchemy.exc import ArgumentError
 from feedback.errors import Code, Invalid, Problem
 
 MIB = 1024 * 1024
+PREFIX = "FEEDBACK_"
+ALIKE = 0.8
 
 
 class Settings(BaseSettings):
     """Settings of the service. Each is the environment variable FEEDBACK_<NAME>."""
 
-    model_config = SettingsConfigDict(env_prefix="FEEDBACK_", extra="ignore", frozen=True)
+    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="ignore", frozen=True)
 
     data_dir: Path = Field(Path("data"), description="Directory of the SQLite database, spools and caches.")
     database_url: str = Field("", description="postgresql+psycopg://...; empty: SQLite in the data directory.")
@@ -103,14 +106,26 @@ class Settings(BaseSettings):
 def load_settings(**overrides: object) -> Settings:
     """The settings of this process; Invalid names every setting that cannot be used, as its environment variable."""
     given = {name: value for name, value in overrides.items() if value is not None}
+    problems = [Problem(Code.INVALID_SETTING, f"no such setting; {meant} is", name) for name, meant in _misspelt()]
     try:
-        return Settings(**given)  # type: ignore[arg-type]
+        settings = Settings(**given)  # type: ignore[arg-type]
     except ValidationError as error:
-        problems = [
-            Problem(Code.INVALID_SETTING, _sentence(found["msg"]), f"FEEDBACK_{str(found['loc'][0]).upper()}")
+        problems += [
+            Problem(Code.INVALID_SETTING, _sentence(found["msg"]), f"{PREFIX}{str(found['loc'][0]).upper()}")
             for found in error.errors()
         ]
         raise Invalid(problems=problems) from None
+    if problems:
+        raise Invalid(problems=problems)
+    return settings
+
+
+def _misspelt() -> list[tuple[str, str]]:
+    """Variables that are nearly a setting, with the one they are near; others may be somebody else's."""
+    fields = [field.upper() for field in Settings.model_fields]
+    given = sorted(name.removeprefix(PREFIX) for name in os.environ if name.startswith(PREFIX))
+    near = {name: get_close_matches(name, fields, n=1, cutoff=ALIKE) for name in given if name not in fields}
+    return [(PREFIX + name, PREFIX + found[0]) for name, found in near.items() if found]
 
 
 def _sentence(message: str) -> str:

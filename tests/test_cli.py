@@ -135,6 +135,7 @@ def test_a_line_that_cannot_be_read_is_named() -> None:
     ("name", "value", "words"),
     [
         ("FEEDBACK_PORT", "high", "FEEDBACK_PORT: Input should be a valid integer"),
+        ("FEEDBACK_DATABASE_ULR", "x", "FEEDBACK_DATABASE_ULR: no such setting; FEEDBACK_DATABASE_URL is"),
         ("FEEDBACK_DATABASE_URL", "mysql://x", "FEEDBACK_DATABASE_URL: use sqlite:///PATH or postgresql+psycopg://"),
         ("FEEDBACK_DATABASE_URL", "postgresql+psycopg://u@127.0.0.1:1/x", "FEEDBACK_DATABASE_URL: the database cannot"),
         ("FEEDBACK_CLAIM_SECONDS", "-1", "FEEDBACK_CLAIM_SECONDS: Input should be greater than 0"),

@@ -117,3 +117,9 @@ def test_a_misspelt_setting_in_the_environment_is_refused_with_the_one_it_is_nea
     monkeypatch.setenv("FEEDBACK_PIPELINE_WAREHOSE_URL", "sqlite:///elsewhere.db")
     with pytest.raises(DefinitionError, match="WAREHOSE_URL: no such setting; FEEDBACK_PIPELINE_WAREHOUSE_URL is"):
         load_settings()
+
+
+def test_variables_that_an_orchestrator_sets_are_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("SERVICE_HOST", "SERVICE_PORT", "PORT_8300_TCP_ADDR"):
+        monkeypatch.setenv(f"FEEDBACK_PIPELINE_{name}", "10.0.0.1")
+    assert load_settings().service_url == "http://127.0.0.1:8000"
