@@ -87,6 +87,7 @@ class Grammar:
     deed_endings: tuple[str, ...] = ()
     subjectless_ending: str = ""
     ease: frozenset[str] = frozenset()
+    noun_endings: tuple[str, ...] = ()
     genitives: frozenset[str] = frozenset()
     verb_leads: frozenset[str] = frozenset()
     titles: frozenset[str] = frozenset()
@@ -307,6 +308,8 @@ class Language:
             for tag in ("ADJ", "ADV", "NOUN", "VERB")
             if self._knows(base := self.lemmas.lemma(low, tag), tag) or self._inflects(low, base, tag)
         ]
+        if not tags and self.grammar.noun_endings and low.endswith(self.grammar.noun_endings):
+            return "NOUN"
         return "|".join(tags) if tags else "?"
 
     def _inflects(self, low: str, base: str, tag: str) -> bool:

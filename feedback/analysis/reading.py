@@ -109,9 +109,16 @@ def _capitals(surface: list[str], forms: list[Form], sentences: list[tuple[int, 
         or not any(n not in starts and word[0].isupper() for n, word in enumerate(surface))
     ):
         return False
-    return not any(
-        word[0].islower() and language.seen_as(form.low) == "NOUN" for word, form in zip(surface, forms, strict=True)
-    )
+    return not any(word[0].islower() and _only_noun(form, language) for word, form in zip(surface, forms, strict=True))
+
+
+def _only_noun(form: Form, language: Language) -> bool:
+    """Whether a word is known as nothing but a noun."""
+    seen = language.seen_as(form.low)
+    if seen:
+        return seen == "NOUN"
+    # The taxonomy lists verbs as well ("eröffnen").
+    return form.noun and language.hint(form.low) == "NOUN" and not form.low.endswith(language.grammar.infinitive_ending)
 
 
 def _sentences(text: str, tokens: Tokens, grammar: Grammar) -> list[tuple[int, int]]:

@@ -61,6 +61,9 @@ def nodes(reading: Reading) -> list[Node]:
             top = found[node.parent]
             if not top.stop and not node.idle and node.last - top.first <= _LONGEST + 2:
                 top.spans.append((top.first, node.last))
+            if node.parent < n - 1 and not (found[n - 1].stop or node.idle):
+                # "Ce genre de pièces de théâtre" speaks of "pièces de théâtre" as well.
+                found[n - 1].spans.append((found[n - 1].first, node.last))
         if n and not node.stop and _tells_which(reading, found[n - 1], node):
             found[n - 1].spans.append((found[n - 1].first, node.last))
         if n and node.stop:

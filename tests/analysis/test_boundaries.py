@@ -105,3 +105,11 @@ def test_a_genitive_ties_a_noun_to_the_one_before_and_is_no_subject() -> None:
     found = opinions_of("Die Mitarbeiter der Bahn sind unfreundlich.", "de")
     assert found["Mitarbeiter der Bahn"] == found["Mitarbeiter"] == NEGATIVE
     assert "Durchsage der Zug" not in opinions_of("Laut Durchsage der Zug defekt.", "de")
+
+
+def test_a_known_noun_in_small_letters_shows_that_a_german_text_spares_capitals() -> None:
+    assert "warenkorb" in opinions_of("Die App hängt beim Bezahlen und der warenkorb ist danach leer.", "de")
+
+
+def test_of_a_chain_of_nouns_the_later_ones_are_a_term_as_well() -> None:
+    assert "pièces de théâtre" in opinions_of("Ce genre de pièces de théâtre est ennuyeux.", "fr")
