@@ -9,6 +9,7 @@ _OPENERS = frozenset({"contrast", "concession", "condition"})
 _STRONG = frozenset(";:–—()")
 _WEAK = frozenset({",", "，", "、", "/", "-"})
 _VERBS = frozenset({"VERB", "AUX"})
+_LISTING = frozenset({"NOUN", "PROPN", "ADP", "DET", "CCONJ", "PUNCT"})
 
 
 Held = tuple[bytearray, bytearray]
@@ -73,11 +74,19 @@ def _sentence(
             done = any(hit[last.begin : last.end]) or (
                 any(noun[last.begin : last.end]) and any(tag in _VERBS for tag in tags[last.begin : last.end])
             )
-            if not (alone and done):
+            if not (alone and done) or _listed(reading, last.begin, begin, end):
                 last.end = end
                 continue
         found.append(Clause(begin, end, number, "" if opener == "weak" else opener))
     return found
+
+
+def _listed(reading: Reading, start: int, begin: int, end: int) -> bool:
+    """Whether nouns after a conjunction go on with what is said to be lacking: "lack of order and of comfort"."""
+    if not _LISTING.issuperset(reading.tags[begin:end]):
+        return False
+    lead = next((m for m in reading.modifiers if start <= m.start < begin and m.kind == "lack"), None)
+    return lead is not None and _LISTING.issuperset(reading.tags[lead.end : begin])
 
 
 def _open(reading: Reading, cuts: list[tuple[int, str]], place: tuple[int, int, str], held: Held) -> None:

@@ -18,8 +18,10 @@ from feedback.analysis.features import (
     SUBJECT,
     Row,
 )
-from feedback.analysis.hits import Hit
+from feedback.analysis.hits import NEGATED, Hit
 from feedback.analysis.reading import Reading
+from feedback.analysis.relatives import Relative, Relatives
+from feedback.analysis.subjects import Subjects
 from feedback.analysis.terms import VERDICT, Node
 
 _VERBS = frozenset({"VERB", "AUX"})
@@ -44,10 +46,12 @@ class Evidence:
             self._clause_of[clause.first_node : clause.last_node] = [number] * (clause.last_node - clause.first_node)
         self._joined = [n for n, node in enumerate(nodes) if node.parent >= 0 or node.peer >= 0]
         self._exceptions = Exceptions(reading, nodes)
+        self._relatives = Relatives(reading, nodes)
+        self._subjects = Subjects(reading, nodes)
         middling = [node for hit in hits if not hit.value for node in self._of_middling(hit)]
         hits = [hit for hit in hits if hit.value]
         self._tied = [self._tie(hit) for hit in hits]
-        places = standing.places(reading, nodes, clauses)
+        places = standing.places(reading, nodes, clauses, self._relatives.tokens)
         features.spread(self.rows, clauses, hits, self._tied, places)
         features.approach(self.rows, nodes, clauses, hits, reading.sentences)
         if self._exceptions.opens:
@@ -130,7 +134,11 @@ class Evidence:
     def _linked(self, targets: dict[int, int], hit: Hit) -> set[int]:
         """Nodes listed with a target, or joined to it by a preposition."""
         found: set[int] = set()
-        direct = {node for node, relation in targets.items() if relation not in (OWN, BACK, BEFORE)}
+        direct = {
+            node
+            for node, relation in targets.items()
+            if relation not in (OWN, BEFORE) and (relation != BACK or self._announced(node))
+        }
         if not direct:
             return found
         low, high = min(direct) - 4, max(direct) + 5
@@ -153,6 +161,11 @@ class Evidence:
             ):
                 found.add(peer)
         return {n for n in found if n not in targets and not self._exceptions.spares(n, hit)}
+
+    def _announced(self, node: int) -> bool:
+        """Whether a node is the first of a list that a colon announces: "all very good: location, rooms, breakfast"."""
+        clause = self.clauses[self._clause_of[node]]
+        return self.reading.surface[clause.begin] == ":" and node == clause.first_node
 
     def _inside(self, clause: Clause, hit: Hit) -> list[int]:
         """The nodes of a clause that a judgement may be on."""
@@ -213,15 +226,33 @@ class Evidence:
         nodes = self.nodes
         before = [n for n in inside if nodes[n].last <= hit.start]
         after = [n for n in inside if nodes[n].first >= hit.end]
+        relative = self._relatives.around(hit.start)
+        if relative is not None and not any(nodes[n].head > relative.start and not nodes[n].inner for n in before):
+            return self._of_antecedent(hit, relative, after)
+        before = [n for n in before if not self._relatives.hide(nodes[n].head, hit.start)] or before
         if hit.pos in {"VERB", "LACK", "WISH"}:
             return self._verb_targets(hit, clause, before, after)
-        if before and self._verb_between(nodes[before[0]].last, hit.start):
-            return {self._said_of(before, hit.start): PREDICATE}
+        if before and self._subjects.verb_between(nodes[before[0]].last, hit.start):
+            return {self._subjects.said_of(before, hit.start): PREDICATE}
         if before:
-            return {before[-1]: NEAR}
+            # "Chambre un peu petite": a phrase just behind a noun is said of it as an adjective is.
+            close = self.reading.language.grammar.adjective_after and nodes[before[-1]].end == hit.start
+            return {before[-1]: MODIFIER if close and not nodes[before[-1]].inner else NEAR}
         if after:
             return {after[0]: NEAR}
         return {}
+
+    def _of_antecedent(self, hit: Hit, relative: Relative, after: list[int]) -> dict[int, int]:
+        """The targets of a judgement in a relative clause without a subject of its own."""
+        if hit.pos not in {"VERB", "LACK", "WISH"}:
+            return {relative.antecedent: PREDICATE}
+        first_person = self.reading.language.grammar.first_person
+        if any(self.reading.forms[k].low in first_person for k in range(relative.start, hit.start)):
+            return {relative.antecedent: OBJECT}
+        found = {relative.antecedent: SUBJECT}
+        if after and not self.nodes[after[0]].inner and self.nodes[after[0]].head < relative.end:
+            found[after[0]] = OBJECT
+        return found
 
     def _about(self, n: int, inside: list[int], found: dict[int, int]) -> None:
         """What a polar noun is about: "problems with the heating", "lack of choice", "staff is a disgrace"."""
@@ -254,7 +285,7 @@ class Evidence:
         before = [m for m in inside if m < n and self.nodes[m].last <= node.begin]
         if not before or node.inner:
             return None
-        subject = self._subject(before)
+        subject = self._subjects.nearest(before)
         for k in range(node.begin - 1, self.nodes[subject].last - 1, -1):
             if self.reading.tags[k] in _VERBS:
                 lemma = self.reading.lemma(k)
@@ -263,35 +294,20 @@ class Evidence:
                 return (subject, SUBJECT) if lemma in grammar.possession else None
         return None
 
-    def _verb_between(self, start: int, stop: int) -> bool:
-        return any(tag in _VERBS for tag in self.reading.tags[start:stop])
-
-    def _subject(self, before: list[int]) -> int:
-        """Of the nodes before a predicate the one it is said of: the last without a preposition, else the nearest."""
-        for n in reversed(before):
-            if not self.nodes[n].inner:
-                return n
-        return self.nodes[before[-1]].parent if self.nodes[before[-1]].parent in before else before[-1]
-
-    def _said_of(self, before: list[int], stop: int) -> int:
-        """The subject of a predicate; after a conjunction and a verb with no noun between, the clause's first."""
-        last = self.nodes[before[-1]].last
-        joined = next((k for k in range(last, stop) if self.reading.tags[k] == "CCONJ"), None)
-        if joined is not None and any(tag in _VERBS for tag in self.reading.tags[joined:stop]):
-            return next((n for n in before if not self.nodes[n].inner), before[0])
-        return self._subject(before)
-
     def _verb_targets(self, hit: Hit, clause: Clause, before: list[int], after: list[int]) -> dict[int, int]:
         grammar = self.reading.language.grammar
         person = any(self.reading.forms[k].low in grammar.first_person for k in range(clause.begin, hit.start))
         found: dict[int, int] = {}
+        if hit.pos == "VERB" and (hit.negated or hit.source == NEGATED) and before and not person:
+            # Who "did not offer to help with the bags" is blamed, and not the bags.
+            return {self._subjects.nearest(before): SUBJECT}
         if after and (person or not before or hit.pos != "VERB" or not self.nodes[after[0]].inner):
             if self._concerns(after[0], hit.end):
                 found[after[0]] = OBJECT
             elif not before:
                 found[after[0]] = NEAR
         if before and (not found or (not person and hit.pos == "VERB")):
-            found[self._subject(before)] = SUBJECT
+            found[self._subjects.nearest(before)] = SUBJECT
         return found
 
     def _elsewhere(self, hit: Hit) -> dict[int, int]:
@@ -304,7 +320,7 @@ class Evidence:
                 inside = self._inside(other, hit)
                 # "A kettle would be nice, apart from that all perfect": what is wished for is not what is perfect.
                 if inside and other.wish <= here.wish:
-                    target = self._subject(inside) if step < 0 else inside[0]
+                    target = self._subjects.topic(inside, other) if step < 0 else inside[0]
                     own = any(
                         self.rows[target][k] or self.rows[target][k + len(RELATIONS)] for k in (MODIFIER, PREDICATE)
                     )
@@ -316,5 +332,5 @@ class Evidence:
                 break
             inside = [k for k in range(other.first_node, other.last_node) if not self.nodes[k].stop]
             if inside:
-                return {self._subject(inside): BEFORE}
+                return {self._subjects.topic(inside, other): BEFORE}
         return {}

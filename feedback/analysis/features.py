@@ -191,10 +191,15 @@ def flag(
                 own += ["answered"] if answered else []
                 own += ["follows"] if n > clause.first_node else []
                 own += ["leading"] if places[n] == LEADING else []
-            elif node.inner and not any(row[:LINKED]) and not any(row[len(RELATIONS) : len(RELATIONS) + LINKED]):
+            elif node.inner and node.peer < 0 and not _said_itself(row):
                 own.append("inner_linked")
             for name in own:
                 row[FLAG_AT[name]] = 1.0
+
+
+def _said_itself(row: Row) -> bool:
+    """Whether something is said of a node that does not only reach it through one it belongs to."""
+    return any(row[:LINKED]) or any(row[len(RELATIONS) : len(RELATIONS) + LINKED])
 
 
 def _of_quiet(reading: Reading, node: Node, start: int) -> list[str]:

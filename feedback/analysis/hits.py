@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from feedback.analysis.clauses import Clause
 from feedback.analysis.lexicon import Entry, Match
 from feedback.analysis.reading import Reading
+from feedback.analysis.scope import listed, never_such, reaches
 
 LEXICON, LEARNT, LACK, EXCESS, WISH, NEGATED = range(6)
 """Where a judgement comes from; the model trusts each to its own degree."""
@@ -12,6 +13,7 @@ LEXICON, LEARNT, LACK, EXCESS, WISH, NEGATED = range(6)
 _TRANSPARENT = frozenset("'\"-“”«»„‘’`")
 _REACH = 6
 _NEAR = 3
+_EVER = 1.3
 _HALF = 0.5
 """A negator that weighs more turns in full; only one that weighs 1 complains where nothing is judged."""
 _POS_TAG = {"A": "ADJ", "N": "NOUN", "V": "VERB", "R": "ADV", "I": "INTJ"}
@@ -150,6 +152,8 @@ def _modify(reading: Reading, hit: Hit, clause: Clause, marks: Marks, entry: Ent
     """Work in what stands around a judging word in its clause."""
     shades = Shades()
     seen = _before(reading, hit, clause, marks, shades)
+    if not shades.lack and listed(reading, marks, hit.start, clause.begin) is not None:
+        shades.lack = True
     _after(reading, hit, clause, marks, (shades, seen))
     if len(entry.words) > 1 and any(
         m.kind in _TURNING for n in range(hit.start, hit.end) for m in reading.forms[n].modifiers
@@ -190,8 +194,12 @@ def _before(reading: Reading, hit: Hit, clause: Clause, marks: Marks, shades: Sh
         if reading.kind[n] == "p" and reading.surface[n] not in _TRANSPARENT:
             break
         for mark in marks.get(n, ()):
-            if (mark.start, mark.kind) not in seen and mark.end <= hit.start:
-                seen.add((mark.start, mark.kind))
+            if (mark.start, mark.kind) in seen or mark.end > hit.start:
+                continue
+            seen.add((mark.start, mark.kind))
+            if mark.kind == "negator" and never_such(reading, mark, hit.start):
+                shades.factor *= _EVER
+            elif mark.kind != "negator" or reaches(reading, mark, hit.start):
                 shades.take(mark, hit.start - mark.end + 1)
     return seen
 

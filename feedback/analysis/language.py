@@ -75,6 +75,8 @@ class Grammar:
     plain_adjectives: frozenset[str] = frozenset()
     first_person: frozenset[str] = frozenset()
     relatives: frozenset[str] = frozenset()
+    never: frozenset[str] = frozenset()
+    such: frozenset[str] = frozenset()
     nominal_predicates: bool = True
     prefix: str = ""
     verb_last: bool = False

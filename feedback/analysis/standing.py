@@ -1,6 +1,7 @@
 """Tells how a noun phrase stands in its clause, which says whether a judgement nearby may be meant for it."""
 
 from bisect import bisect_left
+from collections.abc import Collection
 
 from feedback.analysis.clauses import Clause
 from feedback.analysis.hits import Hit
@@ -17,14 +18,14 @@ _HALF_WAY = 3.0
 """Tokens at which a judgement nearby counts half."""
 
 
-def places(reading: Reading, nodes: list[Node], clauses: list[Clause]) -> list[int]:
-    """Of each node whether it stands where the subject of its clause would."""
+def places(reading: Reading, nodes: list[Node], clauses: list[Clause], within: Collection[int]) -> list[int]:
+    """Of each node whether it stands where the subject of its clause would; tokens `within` are a relative clause's."""
     found: list[int] = []
     tags = reading.tags
     for clause in clauses:
         for n in range(clause.first_node, clause.last_node):
             node = nodes[n]
-            if node.inner:
+            if node.inner or node.head in within:
                 found.append(ASIDE)
             elif not _VERBS.isdisjoint(tags[node.end : min(clause.end, node.end + _VERB_WITHIN)]):
                 found.append(LEADING)

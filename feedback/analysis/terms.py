@@ -11,6 +11,7 @@ from feedback.analysis.words import is_adjective, is_handle, is_kind, is_noun, i
 
 _LONGEST = 5
 _AMOUNTS = frozenset({"more", "less", "excess", "intensifier", "diminisher", "lack"})
+_SHADES = frozenset({"intensifier", "diminisher"})
 VERDICT = 3.0
 """The strength from which on a noun only judges."""
 
@@ -169,6 +170,8 @@ def _adjectives_after(reading: Reading, n: int, stop: int) -> int:
     while n < stop:
         if is_adjective(reading, n) and not is_noun(reading, n):
             end = n = n + 1
+        elif n == end and (shade := _shade(reading, n)) < stop and shade > n and is_adjective(reading, shade):
+            n = shade
         elif (
             reading.tags[n] in {"ADV", "CCONJ"}
             and n + 1 < stop
@@ -181,11 +184,21 @@ def _adjectives_after(reading: Reading, n: int, stop: int) -> int:
     return end
 
 
+def _shade(reading: Reading, n: int) -> int:
+    """Where a phrase that only shades what follows ends: "un peu", "um pouco"; `n` if none begins here."""
+    if not reading.forms[n].phrases:
+        return n
+    return next((m.end for m in reading.modifiers if m.start == n and m.kind in _SHADES and m.end > n + 1), n)
+
+
 def _attach(reading: Reading, node: Node, found: list[Node], first_node: int, start: int) -> None:
     """Find what leads a node: a preposition that joins it to the node before, or a conjunction that lists them."""
     tags = reading.tags
     n = node.begin - 1
     while n >= start and tags[n] in {"DET", "NUM", "PRON"} and n >= node.begin - 3:
+        n -= 1
+    if n > start and tags[n] == "ADV" and tags[n - 1] == "CCONJ" and not reading.forms[n].modifiers:
+        # "Il dolce e anche il caffè", "the food and also the wine".
         n -= 1
     before = found[-1] if len(found) > first_node else None
     if before is not None and reading.language.grammar.genitives and _belongs(reading, before, node, start):
@@ -201,6 +214,8 @@ def _attach(reading: Reading, node: Node, found: list[Node], first_node: int, st
         kind = n == node.begin - 1 and not reading.forms[node.head].opinions
         if before is not None and before.end == n and (low in linkers or (low in loose and kind)):
             node.parent = len(found) - 1 if before.parent < 0 else before.parent
+        elif before is not None and before.inner and _listed_again(reading, before, n):
+            node.peer = len(found) - 1
     elif (
         before is not None
         and reading.forms[n].low not in reading.language.contrasts
@@ -225,6 +240,19 @@ def _belongs(reading: Reading, before: Node, node: Node, start: int) -> bool:
     if reading.forms[k].low.endswith("s") or n < start or tags[n] in {"PUNCT", "CCONJ", "SCONJ"}:
         return True
     return tags[n] == "ADP" and (n < before.begin - 1 or reading.forms[n].low in reading.language.grammar.contractions)
+
+
+def _listed_again(reading: Reading, before: Node, n: int) -> bool:
+    """Whether the preposition at token `n` repeats the one of the list so far: "of the room and of the bed"."""
+    if before.end != n - 1 or not (reading.tags[n - 1] == "CCONJ" or reading.surface[n - 1] in {",", "/", "&", "+"}):
+        return False
+    if reading.forms[n - 1].low in reading.language.contrasts:
+        return False
+    k = before.begin - 1
+    while k > 0 and reading.tags[k] in {"DET", "NUM", "PRON"}:
+        k -= 1
+    both = {reading.forms[k].low, reading.forms[n].low}
+    return len(both) == 1 or both <= reading.language.grammar.linkers
 
 
 def _new_subject(reading: Reading, node: Node, conjunction: int, start: int) -> bool:

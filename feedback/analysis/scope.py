@@ -1,0 +1,58 @@
+"""How far a negator or a lack reaches: "without internet and terrible service" does not praise the service."""
+
+from collections.abc import Mapping
+
+from feedback.analysis.lexicon import Match
+from feedback.analysis.reading import Reading
+
+_NOUNS = frozenset({"NOUN", "PROPN"})
+_VERBS = frozenset({"VERB", "AUX"})
+_DETERMINERS = frozenset({"DET", "ADP", "PRON"})
+_LISTING = frozenset({"NOUN", "PROPN", "ADP", "DET", "ADJ", "CCONJ"})
+_COMMAS = frozenset({",", "，", "、"})
+_LIST = 12
+
+
+def reaches(reading: Reading, mark: Match, start: int) -> bool:
+    """Whether a negator before the judging word at token `start` turns it.
+
+    A preposition ("without") and a determiner ("no") deny their own noun and what is listed barely with it, not what
+    follows a conjunction; nor does a preposition deny the verb after its noun.
+    """
+    tags = reading.tags
+    sort = tags[mark.start]
+    if sort not in _DETERMINERS or mark.end - mark.start > 1:
+        return True
+    noun = next((k for k in range(mark.end, start) if tags[k] in _NOUNS), -1)
+    if noun < 0:
+        return True
+    if sort == "ADP" and not _VERBS.isdisjoint(tags[noun:start]):
+        return False
+    joined = next((k for k in range(start - 1, noun, -1) if tags[k] == "CCONJ"), -1)
+    if joined < 0 or not _VERBS.isdisjoint(tags[noun:joined]):
+        return True
+    return joined == start - 1 and tags[start] in _NOUNS
+
+
+def never_such(reading: Reading, mark: Match, start: int) -> bool:
+    """Whether a negator tells of the best or worst ever: "never had such good pizza", "nunca un servicio tan malo"."""
+    grammar = reading.language.grammar
+    if not grammar.such or grammar.never.isdisjoint(reading.forms[k].low for k in range(mark.start, mark.end)):
+        return False
+    return any(reading.forms[k].low in grammar.such for k in range(mark.end, start))
+
+
+def listed(reading: Reading, marks: Mapping[int, list[Match]], start: int, floor: int) -> Match | None:
+    """The lack that names a judging noun among others, itself not next to it: "manque de propreté, de confort"."""
+    tags = reading.tags
+    if tags[start] not in _NOUNS:
+        return None
+    parted = False
+    for k in range(start - 1, max(floor, start - _LIST) - 1, -1):
+        found = next((m for m in marks.get(k, ()) if m.kind == "lack" and m.end <= start), None)
+        if found is not None:
+            return found if parted else None
+        if tags[k] not in _LISTING and reading.surface[k] not in _COMMAS:
+            return None
+        parted = parted or tags[k] not in {"ADP", "DET", "ADJ"}
+    return None

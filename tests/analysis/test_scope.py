@@ -1,0 +1,60 @@
+"""What a judgement reaches, and what it does not, is what a reader would take it for."""
+
+import pytest
+
+from tests.analysis.make import opinions_of
+
+POSITIVE, NEGATIVE = "POSITIVE", "NEGATIVE"
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "service"),
+    [
+        ("en", "Two weeks without internet and terrible service.", "service"),
+        ("de", "Zwei Wochen ohne Internet und die Hotline war unfreundlich.", "Hotline"),
+        ("es", "Dos semanas sin internet y un servicio pésimo.", "servicio"),
+        ("pt", "Duas semanas sem internet e um serviço péssimo.", "serviço"),
+    ],
+)
+def test_without_denies_its_own_noun_and_not_the_next_complaint(lang: str, text: str, service: str) -> None:
+    assert opinions_of(text, lang)[service] == NEGATIVE
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "term", "expected"),
+    [
+        ("en", "Never had such good pizza.", "pizza", POSITIVE),
+        ("en", "Never seen such rude staff.", "staff", NEGATIVE),
+        ("es", "Nunca he comido una paella tan buena.", "paella", POSITIVE),
+        ("es", "Nunca he visto un servicio tan malo.", "servicio", NEGATIVE),
+        ("pt", "Nunca comi um bacalhau tão bom.", "bacalhau", POSITIVE),
+    ],
+)
+def test_what_never_was_so_good_or_bad_is_the_best_or_worst(lang: str, text: str, term: str, expected: str) -> None:
+    assert opinions_of(text, lang)[term] == expected
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "judged"),
+    [
+        ("es", "Falta de limpieza y de organización.", {"limpieza": NEGATIVE, "organización": NEGATIVE}),
+        ("it", "Mancanza di pulizia, cortesia e professionalità.", {"pulizia": NEGATIVE, "cortesia": NEGATIVE}),
+        ("it", "Mancanza di pulizia e di organizzazione.", {"pulizia": NEGATIVE, "organizzazione": NEGATIVE}),
+    ],
+)
+def test_all_that_a_lack_lists_is_lacking(lang: str, text: str, judged: dict[str, str]) -> None:
+    found = opinions_of(text, lang)
+    assert {term: found.get(term) for term in judged} == judged
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "term"),
+    [
+        ("en", "The jacket that my sister wore was ugly.", "jacket"),
+        ("es", "El camarero que trajo la carta fue grosero.", "camarero"),
+        ("fr", "Le serveur qui a apporté la carte était impoli.", "serveur"),
+        ("nl", "We namen wijnen, die per gerecht perfect gekozen waren.", "wijnen"),
+    ],
+)
+def test_what_follows_or_fills_a_relative_clause_is_said_of_the_noun_before_it(lang: str, text: str, term: str) -> None:
+    assert opinions_of(text, lang)[term] in {POSITIVE, NEGATIVE}
