@@ -1,5 +1,6 @@
 """Loads a file of feedback: extract, quarantine, send in batches and, when waiting, collect into the warehouse."""
 
+from dataclasses import replace
 from datetime import timedelta
 from enum import StrEnum
 from typing import Annotated
@@ -132,7 +133,7 @@ class _Run:
                 return self._bring_home(self._skipped(load), wait)
         extraction = extract_source(self._connections, self._feed, self._path, batch_size)
         dataset_id = prepare_dataset(self._connections, self._feed, extraction.evolved).id
-        load = self._load(dataset_id, extraction.file_hash)
+        load = replace(self._load(dataset_id, extraction.file_hash), origin=extraction.origin)
         summary = LoadSummary(feed=self._feed.name, source=self._path, dataset_id=dataset_id, load_id=load.id)
         if wait is Wait.WEBHOOK:
             register_receiver(self._connections.client, self._connections.settings, dataset_id)

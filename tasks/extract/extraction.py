@@ -30,13 +30,17 @@ class TooManyRejected(Exception):
 
 @dataclass(slots=True)
 class Extraction:
-    """What came of a file. Every row is either in a batch or in quarantine: `rows == accepted + rejected`."""
+    """What came of a file. Every row is either in a batch or in quarantine: `rows == accepted + rejected`.
+
+    `origin` is the file whose lines are counted: the source, or of a replay the file that its rows came from.
+    """
 
     feed: str
     source: str
     file_hash: str
     encoding: str
     delimiter: str
+    origin: str
     rows: int = 0
     rejected: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
@@ -73,8 +77,9 @@ def extract(
     """
     with ExitStack() as stack:
         reading = stack.enter_context(_open(feed, source))
+        dialect = reading.dialect
         result = Extraction(
-            feed.name, source, reading.dialect.file_hash, reading.dialect.encoding, reading.dialect.delimiter
+            feed.name, source, dialect.file_hash, dialect.encoding, dialect.delimiter, reading.origin or source
         )
         folder = _own_folder(place.work, feed.name)
         stack.enter_context(_removed_on_failure(folder))
@@ -83,7 +88,7 @@ def extract(
         maker = DocumentMaker(feed, reading.layout, occurrences)
         result.evolved = _evolve(feed, maker, reading.layout)
         path = place.quarantine / f"{feed.name}-{PurePath(source).stem}-{result.file_hash[:8]}.jsonl"
-        quarantine = stack.enter_context(Quarantine(path, source, reading.layout.header, result.delimiter))
+        quarantine = stack.enter_context(Quarantine(path, result.origin, reading.layout.header, result.delimiter))
         spool = Spool(folder, batch_size or feed.batch_size)
         for chunk in in_chunks(reading.table.rows):
             _take(maker.make(chunk), len(chunk), result, quarantine, spool)
@@ -129,7 +134,9 @@ def _summary(reject: Rejected) -> str:
 
 
 def _refuse_if_too_many(feed: Feed, result: Extraction, folder: Path) -> None:
-    if not result.rows or result.rejected / result.rows <= feed.max_rejected_share:
+    # Of a quarantine file every row was rejected once: what was mended is sent, whatever else is still to be mended.
+    share = result.rejected / result.rows if result.rows else 0.0
+    if share <= feed.max_rejected_share or is_replay(result.source):
         return
     shutil.rmtree(folder, ignore_errors=True)
     reasons = ", ".join(f"{reason} {count}x" for reason, count in result.reasons.most_common(5))
@@ -145,12 +152,18 @@ class _Reading:
     dialect: Dialect
     layout: Layout
     table: Table
+    origin: str = ""
+
+
+def is_replay(source: str) -> bool:
+    """Whether a source is a quarantine file."""
+    return source.endswith(".jsonl")
 
 
 @contextmanager
 def _open(feed: Feed, source: str) -> Iterator[_Reading]:
     dialect = inspect_source(source, feed.source)
-    if source.endswith(".jsonl"):
+    if is_replay(source):
         yield _replay(feed, Path(source), dialect)
         return
     with open_text(source, dialect.encoding) as lines:
@@ -164,7 +177,8 @@ def _replay(feed: Feed, path: Path, dialect: Dialect) -> _Reading:
     first = next(read_quarantine(path), None)
     header, delimiter = (list(first.header), first.delimiter) if first else ([], dialect.delimiter)
     table = Table(header, (_replayed(feed, reject) for reject in read_quarantine(path)))
-    return _Reading(Dialect("utf-8", delimiter, dialect.file_hash, dialect.size), resolve_columns(feed, header), table)
+    written = Dialect("utf-8", delimiter, dialect.file_hash, dialect.size)
+    return _Reading(written, resolve_columns(feed, header), table, first.file if first else "")
 
 
 def _replayed(feed: Feed, reject: Rejected) -> Row:

@@ -19,7 +19,10 @@ PENDING = "PENDING"
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """One file (or partition) to be loaded into a dataset; `generation` sets a repeated load apart from the first."""
+    """One file (or partition) to be loaded into a dataset; `generation` sets a repeated load apart from the first.
+
+    `origin` is the file that the documents' lines are counted in, where that is another: of a replay.
+    """
 
     feed: str
     dataset_id: str
@@ -27,6 +30,7 @@ class Load:
     file_hash: str
     partition: str = ""
     generation: int = 0
+    origin: str = ""
 
     @property
     def id(self) -> str:
@@ -122,7 +126,7 @@ def announce(warehouse: Warehouse, load: Load, batch: int, key: str, manifest: S
             "dataset_id": load.dataset_id,
             "partition": load.partition,
             "file_hash": load.file_hash,
-            "source_file": load.source_file,
+            "source_file": load.origin or load.source_file,
             "batch": batch,
             "document_count": len(manifest),
             "manifest": zlib.compress(msgspec.json.encode(list(manifest)), 1),

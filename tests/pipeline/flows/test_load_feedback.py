@@ -107,7 +107,8 @@ def test_a_mended_row_is_replayed_into_the_warehouse(pipeline: Any, load: Load) 
     quarantine = Path(load(feed, source=str(source)).quarantine)
     quarantine.write_text(quarantine.read_text().replace("Bad,11", "Bad,1"))
     assert load(feed, source=str(quarantine)).collected == 1
-    assert pipeline.ask("SELECT external_id, _source_line FROM documents ORDER BY 1") == [("a", 2), ("b", 3)]
+    found = pipeline.ask("SELECT external_id, _source_file, _source_line FROM documents ORDER BY 1")
+    assert found == [("a", str(source), 2), ("b", str(source), 3)]
 
 
 def test_the_sweep_collects_what_nobody_waited_for(pipeline: Any, load: Load) -> None:

@@ -359,6 +359,15 @@ def test_a_replayed_row_that_was_not_mended_is_rejected_again(reading: Reading, 
     assert [reject.code for reject in reading.rejects(replayed)] == [reject.code for reject in reading.rejects(got)]
 
 
+def test_what_was_mended_is_replayed_however_much_is_still_to_be_mended(reading: Reading, make_feed: MakeFeed) -> None:
+    got = reading.read(make_feed(), HEADER + "a,Fine,9,\nb,Bad,11,\nc,Bad,12,\nd,Bad,13,\n")
+    assert got.quarantine is not None
+    mended = reading.write(got.quarantine.read_text().replace("b,Bad,11", "b,Bad,10"), "mended.jsonl")
+    replayed = reading.load(make_feed(max_rejected_share=0.05), mended)
+    assert (replayed.accepted, replayed.origin) == (1, got.source)
+    assert [(reject.line, reject.file) for reject in reading.rejects(replayed)] == [(4, got.source), (5, got.source)]
+
+
 def test_a_replayed_twin_does_not_take_its_twins_place(reading: Reading, make_feed: MakeFeed) -> None:
     feed = make_feed(external_id={"hash_of": ["text"]})
     got = reading.read(feed, HEADER + "a,Same,1,\nb,Same,99,\n")
