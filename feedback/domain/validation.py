@@ -84,7 +84,8 @@ class DocumentRules:
         except (msgspec.DecodeError, RecursionError):
             external_id, members, problems = _examine(raw, f"documents[{index}]")
         else:
-            plain = self._faultless(sent)
+            # What a database cannot hold, NUL and lone surrogates, JSON can only say by an escape.
+            plain = self._faultless(sent) if b"\\u" not in raw or _storable(sent) else None
             if plain is not None:
                 return self._valid(sent, plain)
             external_id, members, problems = sent.external_id, sent, []
@@ -105,8 +106,6 @@ class DocumentRules:
         """
         external_id, lang, kind = sent.external_id, sent.lang, sent.type
         if not 0 < len(external_id) <= MAX_EXTERNAL_ID_BYTES // 4 or len(sent.content) > MAX_TEXT:
-            return None
-        if not (_storable(external_id) and _storable(sent.content)):
             return None
         if (lang is not None and not LANG.fullmatch(lang)) or (kind is not None and not KIND.fullmatch(kind)):
             return None
@@ -168,8 +167,8 @@ def typed_value(definition: MetadataDefinition, value: Value) -> Typed | Breach:
     return _CONVERSIONS[definition.type](definition, value)
 
 
-def _storable(text: str) -> bool:
-    return "\0" not in text if text.isascii() else _ILLEGAL.search(text) is None
+def _storable(sent: SentDocument) -> bool:
+    return _ILLEGAL.search(sent.external_id) is None and _ILLEGAL.search(sent.content) is None
 
 
 def _allowed(definition: MetadataDefinition) -> frozenset[Typed] | None:

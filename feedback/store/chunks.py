@@ -236,9 +236,16 @@ def _store(
             strict=True,
         )
     )
-    dialects.upsert(connection, documents, _COLUMNS, rows, everywhere)
+    if not stored:
+        dialects.insert_new(connection, documents, _COLUMNS, rows, everywhere)
+        return
+    fresh = [values for values, row in zip(rows, before, strict=True) if row is None]
+    known = [values for values, row in zip(rows, before, strict=True) if row is not None]
     replaced = [row for row in before if row is not None]
+    if fresh:
+        dialects.insert_new(connection, documents, _COLUMNS, fresh, everywhere)
     if replaced:
+        dialects.upsert(connection, documents, _COLUMNS, known, everywhere)
         segments.bury(connection, dataset.id, [(r.run_id, r.run_row) for r in replaced])
         _supersede(connection, Counter(r.import_id for r in replaced if r.import_id != claim.import_id))
 

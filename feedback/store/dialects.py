@@ -6,8 +6,22 @@ from types import MappingProxyType
 from typing import Any
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, Table, Text, any_, bindparam, func, literal_column, select
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Connection,
+    Integer,
+    LargeBinary,
+    Table,
+    Text,
+    any_,
+    bindparam,
+    func,
+    literal_column,
+    select,
+)
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.types import TypeEngine
 
 _encode = msgspec.json.Encoder().encode
 _NONE: Mapping[str, "Constant"] = MappingProxyType({})
@@ -32,6 +46,36 @@ def upsert(
     if everywhere:
         statement = statement.format_map({name: _literal(value) for name, value in everywhere.items()})
     connection.exec_driver_sql(statement, list(rows))
+
+
+def insert_new(
+    connection: Connection,
+    table: Table,
+    columns: tuple[str, ...],
+    rows: Sequence[tuple[Any, ...]],
+    everywhere: Mapping[str, Constant] = _NONE,
+) -> None:
+    """Inserts rows of which none is there. PostgreSQL has COPY for that, which takes a third of the time."""
+    if connection.dialect.name != "postgresql":
+        upsert(connection, table, columns, rows, everywhere)
+        return
+    names = (*columns, *everywhere)
+    constants = tuple(everywhere.values())
+    statement = f"COPY {table.name} ({', '.join(names)}) FROM STDIN (FORMAT BINARY)"
+    psycopg: Any = connection.connection
+    with psycopg.cursor() as cursor, cursor.copy(statement) as copy:
+        copy.set_types([_binary_type(table.c[name].type) for name in names])
+        for row in rows:
+            copy.write_row(row + constants)
+
+
+def _binary_type(kind: TypeEngine[Any]) -> str:
+    """What a column's values are to PostgreSQL's binary format."""
+    if isinstance(kind, LargeBinary):
+        return "bytea"
+    if isinstance(kind, Integer):
+        return "int8" if isinstance(kind, BigInteger) else "int4"
+    return "text"
 
 
 def add(connection: Connection, table: Table, row: dict[str, Any], column: str) -> None:

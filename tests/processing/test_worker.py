@@ -147,6 +147,17 @@ def test_a_small_import_behind_a_large_one_does_not_wait_for_it(running: Running
     assert started < ended[small] < ended[large]
 
 
+def test_a_chunk_may_replace_documents_and_bring_new_ones(running: Running) -> None:
+    dataset_id = running.dataset()
+    first = running.send(dataset_id, *[make_document(f"d{n}", f"Old text {n}") for n in range(6)])
+    running.work()
+    second = running.send(dataset_id, *[make_document(f"d{n}", f"New text {n}") for n in (9, 3, 8, 1)])
+    running.work()
+    assert [d["content"] for d in running.documents(dataset_id, first)] == [f"Old text {n}" for n in (0, 2, 4, 5)]
+    assert [d["content"] for d in running.documents(dataset_id, second)] == [f"New text {n}" for n in (9, 3, 8, 1)]
+    assert running.count(dataset_id) == 8
+
+
 def test_what_is_done_is_deleted_block_by_block(running: Running) -> None:
     dataset_id = running.dataset()
     running.load(dataset_id, *[make_document() for _ in range(300)])
