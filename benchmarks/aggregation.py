@@ -1,11 +1,11 @@
-"""Aggregations timed against DuckDB, Polars, pandas and a bare numpy script, on the same data in the same run.
+"""Aggregations timed against DuckDB, ClickHouse, Polars, pandas and bare numpy, on the same data in the same run.
 
     python benchmarks/aggregation.py --documents 1000000 --json figures.json
 
 Each question is asked several times and the best time counts: `cpu_s` is processor time of the whole process, `wall_s`
 the clock. The kernel forgets in between what the question left behind, so that each time counts as the first; `again_s`
-is its clock where it remembers. Every rival's answer must agree with the kernel's. `bytes_per_document` and
-`cold_start_s` are measured in fresh processes.
+is its clock where it remembers. Every rival's answer must agree with the kernel's. ClickHouse takes part where
+`chdb` is installed. `bytes_per_document` and `cold_start_s` are measured in fresh processes.
 """
 
 import argparse
@@ -18,6 +18,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ from feedback.store.engine import open_engine
 THREADS = 2
 BUDGET = 10**12
 POLARITIES = {"positive": 0, "negative": 1, "neutral": 2}
-RIVALS = ("duckdb", "polars", "pandas", "numpy")
+RIVALS = ("duckdb", "clickhouse", "polars", "pandas", "numpy")
 Answer = dict[tuple[Any, ...], tuple[Any, int]]
 
 
@@ -74,7 +75,7 @@ def run(arguments: argparse.Namespace, directory: Path) -> dict[str, Any]:
     return {
         "documents": arguments.documents,
         "questions": told,
-        "geomean_cpu": {rival: geomean(told, rival) for rival in ("duckdb", "polars", "numpy", "pandas")},
+        "geomean_cpu": {rival: geomean(told, rival) for rival in RIVALS},
         "bytes_per_document": {"cache": probed[0]["cache"], "private": probed[1]["private"]},
         "cold_start_s": {"database": probed[0]["seconds"], "cache": probed[1]["seconds"]},
         "segments": segments_of(engine)[0],
@@ -96,7 +97,7 @@ def compare(
         told_as_sent = msgspec.json.decode(msgspec.json.encode(replies))
         mine[question.name] = [answer_of(period) for reply in told_as_sent for period in reply["periods"]]
     for name in RIVALS:
-        if name in arguments.without:
+        if name in arguments.without or (name == "clickhouse" and find_spec("chdb") is None):
             continue
         # The one before is let go of first, so that two copies of the data are never held.
         rival = None
@@ -116,6 +117,10 @@ def make_rival(name: str, corpus: Corpus) -> Any:
         from aggregating.sql import DuckDB  # noqa: PLC0415 -- imported only where it takes part
 
         return DuckDB(corpus, THREADS)
+    if name == "clickhouse":
+        from aggregating.clickhouse import ClickHouse  # noqa: PLC0415 -- few have it installed
+
+        return ClickHouse(corpus, THREADS)
     if name == "polars":
         os.environ.setdefault("POLARS_MAX_THREADS", str(THREADS))
         from aggregating.frames import Polars  # noqa: PLC0415 -- imported only where it takes part

@@ -3,7 +3,7 @@
 Everything that plans a question is told by outlines, so that a process which has others count maps no segment.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -111,8 +111,8 @@ class Snapshot:
         held = [(part, bounds) for part in self.parts if (bounds := part.bounds) is not None]
         if not held:
             return None
-        first = _least((bounds[0], part, 0) for part, bounds in held)
-        return first, -_least((-bounds[1], part, 1) for part, bounds in held)
+        first = _least([(bounds[0], part) for part, bounds in held], lambda part: part.created[0])
+        return first, -_least([(-bounds[1], part) for part, bounds in held], lambda part: -part.created[1])
 
     def metas(self, column: str) -> list[ColumnMeta]:
         """How each segment that has a column stores it."""
@@ -145,16 +145,17 @@ class Snapshot:
         return (max(found) // 3 + 1) * 3 if found else 0
 
 
-def _least(bounds: Iterable[tuple[int, Part, int]]) -> int:
-    """The least createdAt (or its negative, where the side is 1) of living rows, given what bounds each part's.
+def _least(bounds: Sequence[tuple[int, Part]], look: Callable[[Part], int]) -> int:
+    """The least createdAt of living rows, or its negative, given what bounds each part's and how one is looked into.
 
-    Only segments of which the row that the bound is of may have died, and might matter, are looked into.
+    Only segments of which rows have died, and which might matter, are looked into.
     """
-    least: int | None = None
-    for bound, part, side in sorted(bounds, key=lambda found: (found[0], len(found[1].dead))):
+    least = min((bound for bound, part in bounds if not len(part.dead)), default=None)
+    worn = [(bound, part) for bound, part in bounds if len(part.dead) and (least is None or bound < least)]
+    for bound, part in sorted(worn, key=lambda found: found[0]):
         if least is not None and bound >= least:
             break
-        mine = bound if not len(part.dead) else (part.created[0], -part.created[1])[side]
+        mine = look(part)
         least = mine if least is None else min(least, mine)
     assert least is not None  # noqa: S101 -- some part has living rows
     return least
