@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
+from feedback.settings import Settings
 from feedback.store.engine import open_engine
 from tests.conftest import make_database
 from tests.postgres import PostgresServer
@@ -36,4 +37,20 @@ def test_options_given_in_the_url_are_kept(postgres: PostgresServer) -> None:
     with engine.connect() as connection:
         assert connection.scalar(text("SHOW work_mem")) == "1234kB"
         assert connection.scalar(text("SHOW idle_in_transaction_session_timeout")) == "1min"
+    engine.dispose()
+
+
+def test_an_error_of_the_database_does_not_repeat_what_it_was_given(sqlite_settings: Settings) -> None:
+    engine = open_engine(sqlite_settings.url)
+    insert = text("INSERT INTO organisations (id, name, created_at) VALUES (:id, 'Acme', NULL)")
+    with pytest.raises(DBAPIError) as caught, engine.begin() as connection:
+        connection.execute(insert, {"id": "what a customer wrote"})
+    assert "what a customer wrote" not in str(caught.value)
+    engine.dispose()
+
+
+def test_what_is_deleted_from_an_sqlite_file_is_overwritten(sqlite_settings: Settings) -> None:
+    engine = open_engine(sqlite_settings.url)
+    with engine.connect() as connection:
+        assert connection.scalar(text("PRAGMA secure_delete")) == 1
     engine.dispose()
