@@ -120,7 +120,7 @@ class DocumentRules:
             if isinstance(outcome, Breach) or (allowed is not None and outcome not in allowed):
                 return None
             typed[code] = outcome
-        return typed if self._mandatory.keys() <= typed.keys() else None
+        return None if self._mandatory and not self._mandatory.keys() <= typed.keys() else typed
 
     def _breaches(self, sent: SentDocument, path: str, typed: dict[str, Typed]) -> Iterator[Problem]:
         yield from _external_id_breaches(sent.external_id, f"{path}.externalId")

@@ -128,9 +128,8 @@ class Worker:
         return True
 
     def _begin(self) -> bool:
-        with snapshot(self._engine) as connection, connection.begin():
-            if not claims.work_waits(connection, self.name):
-                return False
+        if not self._flights and not self._work_waits():
+            return False
         claim_ms = int(self._settings.claim_seconds * 1000)
         with self._engine.begin() as connection:
             claim = claims.claim_next(connection, self.name, claim_ms, self._read_up_to)
@@ -157,6 +156,10 @@ class Worker:
         self._flights.append(flight)
         self._read_up_to[claim.import_id] = flight.end
         return True
+
+    def _work_waits(self) -> bool:
+        with snapshot(self._engine) as connection, connection.begin():
+            return claims.work_waits(connection, self.name)
 
     def _flight(self, claim: Claim, dataset: Dataset, profile: Profile, raw: list[bytes]) -> Flight:
         if claim.kind is ImportKind.DOCUMENTS:
