@@ -59,3 +59,21 @@ def heads(low: str, *, compounds: bool) -> Iterator[str]:
     if compounds:
         for start in range(_SHORTEST_MODIFIER, len(low) - _SHORTEST_HEAD + 1):
             yield low[start:]
+
+
+def letters(low: str, digraphs: str) -> Iterator[str]:
+    """Spellings of a word with the letters that its writer's keyboard lacked: `stoerung` is `störung`.
+
+    `digraphs` are pairs as `ae=ä ss=ß`; the doubled consonant among them may stand for itself (`muesste`, `müsste`).
+    """
+    pairs = [pair.split("=") for pair in digraphs.split()]
+    if not any(written in low for written, _ in pairs):
+        return
+    vowels, every, sharp = low, low, low
+    for written, meant in pairs:
+        every = every.replace(written, meant)
+        if written[0] == written[1]:
+            sharp = sharp.replace(written, meant)
+        else:
+            vowels = vowels.replace(written, meant)
+    yield from (word for word in dict.fromkeys((vowels, every, sharp)) if word != low)

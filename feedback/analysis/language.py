@@ -91,6 +91,7 @@ class Grammar:
     ease: frozenset[str] = frozenset()
     noun_endings: tuple[str, ...] = ()
     genitives: frozenset[str] = frozenset()
+    digraphs: str = ""
     verb_leads: frozenset[str] = frozenset()
     titles: frozenset[str] = frozenset()
     abbreviations: frozenset[str] = frozenset()
@@ -233,6 +234,16 @@ class Language:
             or any(key in self.lexicon.single for key in self.lemmas.candidates(word, self._uses(word)))
         )
 
+    def _with_letters(self, low: str) -> str:
+        """A word nobody knows, spelt with the letters its writer lacked, where that is known or ends in a known one."""
+        for word in derivation.letters(low, self.grammar.digraphs) if self.grammar.digraphs else ():
+            ends = derivation.heads(word, compounds=self.grammar.compounds)
+            if self._seen(word) or any(
+                not low.endswith(end) and (end in self.lexicon.single or end in self.nouns) for end in ends
+            ):
+                return word
+        return low
+
     def _look_up(self, surface: str) -> Form:
         low = self.simplified(surface).lower().translate(_APOSTROPHES)
         spelled = self.spelling.get(low, low)
@@ -244,7 +255,7 @@ class Language:
                 once,
             )
         elif spelled == low and not self._seen(low):
-            spelled = self._plain.get(low, low)
+            spelled = self._plain.get(low) or self._with_letters(low)
         keys = dict.fromkeys([low])
         if low != surface and not low.isascii():
             # What a dataset's own words say in traditional characters is met in them.
@@ -282,7 +293,7 @@ class Language:
         return Form(
             low,
             first,
-            self.simplified(surface) if first == low else first,
+            self.simplified(surface) if first == low else first.capitalize() if surface.istitle() else first,
             frozenset(keys),
             tuple(opinions),
             tuple(modifiers),

@@ -59,6 +59,12 @@ CASES = [
     ("fr", "Bon restaurant mais service trop lent.", {"restaurant": POSITIVE, "service": NEGATIVE}),
     ("de", "Das Zimmer war sehr sauber, aber das Frühstück war schlecht.", {"Zimmer": POSITIVE, "Frühstück": NEGATIVE}),
     ("de", "Das Essen schmeckt nicht.", {"Essen": NEGATIVE}),
+    (
+        "de",
+        "Der Aufzug ist ausser Betrieb, wieder eine Signalstoerung.",
+        {"Aufzug": NEGATIVE, "Signalstoerung": NEGATIVE},
+    ),
+    ("de", "Früher war die App gut.", {"App": NEGATIVE}),
     ("es", "La comida estaba deliciosa pero el servicio fue muy lento.", {"comida": POSITIVE, "servicio": NEGATIVE}),
     ("es", "No me gustó la habitación.", {"habitación": NEGATIVE}),
     ("it", "Il personale è gentilissimo.", {"personale": POSITIVE}),
