@@ -157,7 +157,8 @@ class Cutter:
             return [piece]
         if piece[-1] == "的" and (piece[:-1] in self._known or piece[:-1] in _PLAIN):
             return [*self._parts(piece[:-1]), "的"]
-        if piece[-1] == "得" and piece not in self._known and not rjieba.has_word(piece) and piece[:-1] in self._known:
+        if piece[-1] == "得" and piece not in self._known and not rjieba.has_word(piece):
+            # "价格贵得", "床大得": the dictionary guesses, as it does not know the word.
             return [*self._parts(piece[:-1]), "得"]
         if len(piece) == 2 and not (_BEFORE.isdisjoint(piece) or self._listed(piece) or rjieba.has_word(piece)):
             return list(piece)
@@ -201,7 +202,8 @@ class Cutter:
         # "汤浓肉多": the adjective belongs to the noun before it.
         led = led or (len(parts[0][0]) == 1 and _TAGS.get(parts[0][1]) == "ADJ" and parts[0][0] in self._known)
         if (led and len(parts) < 4) or (len(parts) == 2 and parts[1][0] in _ENDING) or _states(parts):
-            return [word for word, _ in parts]
+            words = [word for word, _ in parts]
+            return [words[0], piece[1:]] if words[0] in _HAVING else words
         return [piece]
 
     def _names(self, word: str) -> bool:
@@ -254,7 +256,7 @@ def _settled(given: str, noun: bool, uses: set[str], hinted: str, around: tuple[
     led, after = around
     if uses == {"A"} and given in _OPEN:
         return "ADJ"
-    if uses == {"V"} and given in _OPEN and hinted == "VERB":
+    if uses == {"V"} and given in _OPEN and hinted in {"VERB", "IDIOM"}:
         return "VERB"
     if uses == {"P"} and given in _NOUNS:
         return "ADJ"

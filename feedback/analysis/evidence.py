@@ -237,7 +237,11 @@ class Evidence:
         if before:
             # "Chambre un peu petite": a phrase just behind a noun is said of it as an adjective is.
             close = self.reading.language.grammar.adjective_after and nodes[before[-1]].end == hit.start
-            return {before[-1]: MODIFIER if close and not nodes[before[-1]].inner else NEAR}
+            if close and not nodes[before[-1]].inner:
+                return {before[-1]: MODIFIER}
+            # Where attributes lead, so do places: "酒店离地铁站很近" speaks of the hotel, "对服务很满意" of service.
+            aside = self.reading.language.grammar.attributive and not self._concerns(before[-1], 0)
+            return {self._subjects.nearest(before) if aside else before[-1]: NEAR}
         if after:
             return {after[0]: NEAR}
         return {}

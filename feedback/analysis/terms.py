@@ -157,11 +157,19 @@ def _joins(reading: Reading, first: int, n: int, stop: int) -> bool:
     if reading.begin[n] - reading.end[n - 1] > 1:
         return False
     if is_noun(reading, n):
+        if reading.language.grammar.attributive and _opens_anew(reading, n):
+            return False
         # In Romance languages a second noun follows only as an apposition ("service client"), a name or a foreign word.
         return reading.kind[n] not in "hu" and reading.kind[n - 1] not in "hu"
     possessive = reading.tags[n] == "PART" and reading.surface[n].lower().endswith("s") and n > first
     hyphen = reading.surface[n] in {"-", "&", "'"} and reading.end[n - 1] == reading.begin[n]
     return (possessive or hyphen) and n + 1 < stop and is_noun(reading, n + 1)
+
+
+def _opens_anew(reading: Reading, n: int) -> bool:
+    """Whether a noun is no part of a name but what the sentence goes on with: "薯条孩子全吃了"."""
+    low, language = reading.forms[n].low, reading.language
+    return low in language.stopterms and low not in language.grammar.terms_if_judged
 
 
 def _adjectives_after(reading: Reading, n: int, stop: int) -> int:
