@@ -106,6 +106,23 @@ def test_what_the_command_writes_is_for_its_owner_alone(tmp_path: Path) -> None:
     assert modes == {"data": 0, "feedback.db": 0, "backup.db": 0}
 
 
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (("backup", "{0}/backup.db", "--data-dir", "{0}/slip"), "FEEDBACK_DATA_DIR: there is no database {0}/slip/"),
+        (("clients", "list", "--data-dir", "{0}/slip"), "FEEDBACK_DATA_DIR: there is no database {0}/slip/"),
+        (("clients", "create", "--organisation", " ", "--data-dir", "{0}"), "--organisation: an organisation's name"),
+        (("migrate", "--database-url", "postgresql+psycopg://u@127.0.0.1:1/x"), "the database fails: connection"),
+        (("evaluate", "{0}/gold.tsv"), "{0}/gold.tsv: No such file"),
+    ],
+)
+def test_what_a_command_cannot_do_is_told_in_one_line(tmp_path: Path, command: tuple[str, ...], words: str) -> None:
+    done = run(*[part.format(tmp_path) for part in command])
+    assert done.returncode != 0
+    assert done.stderr.startswith(f"feedback: {words.format(tmp_path)}")
+    assert not (tmp_path / "slip").exists()
+
+
 def test_clients_can_be_listed_rotated_and_revoked(tmp_path: Path) -> None:
     where = ("--data-dir", str(tmp_path))
     made = json.loads(run("clients", "create", "--organisation", "Acme", "--scope", "read", "--json", *where).stdout)
@@ -143,7 +160,7 @@ def test_a_line_that_cannot_be_read_is_named() -> None:
     ],
 )
 def test_a_setting_that_cannot_be_used_is_named_in_one_line(name: str, value: str, words: str) -> None:
-    done = run("clients", "list", **{name: value})
+    done = run("clients", "create", "--organisation", "Acme", **{name: value})
     assert done.returncode == 2
     assert done.stderr.startswith(f"feedback: {words}")
     assert "Traceback" not in done.stderr

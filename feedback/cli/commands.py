@@ -7,6 +7,7 @@ Imports stand inside the commands: `--help` is instant, and analysis processes, 
 
 import json
 import os
+import sqlite3
 import sys
 from contextlib import contextmanager
 from enum import StrEnum
@@ -17,7 +18,7 @@ import typer
 
 from feedback.cli import storage
 from feedback.cli.options import DatabaseUrl, DataDir, settings_of
-from feedback.errors import FeedbackError
+from feedback.errors import FeedbackError, Invalid
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from feedback.settings import Settings
+
+LONGEST_NAME = 200
 
 app = typer.Typer(
     name="feedback",
@@ -141,8 +144,12 @@ def create_client(
     """
     from feedback.store import clients
 
-    with _database(settings_of(data_dir=data_dir, database_url=database_url)) as connection:
-        client_id, secret = clients.create_client(connection, organisation, scope.value)
+    name = organisation.strip()
+    if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable():
+        message = f"an organisation's name has 1 to {LONGEST_NAME} printable characters"
+        raise Invalid(message, field="--organisation")
+    with _database(settings_of(data_dir=data_dir, database_url=database_url), make=True) as connection:
+        client_id, secret = clients.create_client(connection, name, scope.value)
     _show_secret(client_id, secret, as_json=as_json)
 
 
@@ -248,14 +255,32 @@ def main() -> None:
             where = f"{problem.field}: " if problem.field else ""
             typer.echo(f"feedback: {where}{problem.description}", err=True)
         sys.exit(2)
+    except Exception as error:
+        told = _told(error)
+        if told is None:
+            raise
+        typer.echo(f"feedback: {told}", err=True)
+        sys.exit(1)
+
+
+def _told(error: Exception) -> str | None:
+    """What whoever typed the command can see to: a file that is not there, a database that does not answer."""
+    from sqlalchemy.exc import OperationalError
+
+    if isinstance(error, OperationalError | sqlite3.OperationalError):
+        cause = error.orig if isinstance(error, OperationalError) else error
+        return f"the database fails: {str(cause).strip().partition(chr(10))[0]}"
+    if isinstance(error, FileNotFoundError | IsADirectoryError | NotADirectoryError | PermissionError):
+        return f"{error.filename}: {error.strerror}" if error.filename else None
+    return None
 
 
 @contextmanager
-def _database(settings: "Settings") -> "Iterator[Connection]":
+def _database(settings: "Settings", *, make: bool = False) -> "Iterator[Connection]":
     """A transaction on the service's database, whose schema is brought up to date where that is safe."""
     from feedback.cli.processes import open_database
 
-    engine = open_database(settings)
+    engine = open_database(settings, make=make)
     try:
         with engine.begin() as connection:
             yield connection

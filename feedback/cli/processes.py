@@ -9,11 +9,13 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from types import FrameType
 
 import structlog
 import uvicorn
 from sqlalchemy import Engine
+from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError, OperationalError
 
 from feedback.cli.logs import configure_logs
@@ -33,8 +35,22 @@ LONGEST_PAUSE_SECONDS = 10.0
 _WATCH_SECONDS = 0.5
 
 
-def open_database(settings: Settings, *, idle_seconds: float = IDLE_SECONDS, application: str = "feedback") -> Engine:
-    """The service's database with this version's schema. SQLite is upgraded here, PostgreSQL by `feedback migrate`."""
+def open_database(
+    settings: Settings,
+    *,
+    idle_seconds: float = IDLE_SECONDS,
+    application: str = "feedback",
+    make: bool = True,
+) -> Engine:
+    """The service's database with this version's schema. SQLite is upgraded here, PostgreSQL by `feedback migrate`.
+
+    Without `make`, a SQLite file that is not there is an error: an empty one would be taken for the service's.
+    """
+    address = make_url(settings.url)
+    if not make and address.get_backend_name() == "sqlite" and not Path(str(address.database)).exists():
+        message = f"there is no database {address.database}"
+        field = "FEEDBACK_DATABASE_URL" if settings.database_url else "FEEDBACK_DATA_DIR"
+        raise Invalid(message, code=Code.INVALID_SETTING, field=field)
     try:
         settings.data_dir.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -24,7 +24,7 @@ def backup(
     from feedback.cli.processes import open_database
     from feedback.store.transfer import back_up
 
-    engine = open_database(settings_of(data_dir=data_dir, database_url=database_url))
+    engine = open_database(settings_of(data_dir=data_dir, database_url=database_url), make=False)
     try:
         back_up(engine, file)
     finally:
@@ -62,7 +62,7 @@ def copy(
     from feedback.store import transfer
 
     target = settings_of(database_url=to).url
-    engine = open_database(settings_of(data_dir=data_dir, database_url=database_url))
+    engine = open_database(settings_of(data_dir=data_dir, database_url=database_url), make=False)
     try:
         transfer.copy(engine, target, lambda table, rows: typer.echo(f"{table:20} {rows:>12,}") if rows else None)
     finally:
