@@ -151,6 +151,9 @@ def barred(class_name: str) -> list[float]:
     if class_name.startswith("!"):
         return [0.0 if tag == class_name[1:] else _NEVER for tag in TAGS]
     seen = set(class_name.split("|"))
+    if "NOUN" in seen:
+        # Where "drivers" stands for "driver's" treebanks give it the tag of its ending.
+        seen.discard("PART")
     known = seen <= set(TAGS)
     for one, other in _KIN:
         seen |= {other} if one in seen else set()

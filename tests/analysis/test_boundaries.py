@@ -113,3 +113,7 @@ def test_a_known_noun_in_small_letters_shows_that_a_german_text_spares_capitals(
 
 def test_of_a_chain_of_nouns_the_later_ones_are_a_term_as_well() -> None:
     assert "pièces de théâtre" in opinions_of("Ce genre de pièces de théâtre est ennuyeux.", "fr")
+
+
+def test_a_plural_that_some_write_for_a_possessive_is_a_noun() -> None:
+    assert "owners" in opinions_of("The owners treat you like family.")
