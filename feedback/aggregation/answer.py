@@ -2,14 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from math import prod
 
 import numpy as np
 
 from feedback.aggregation.ceilings import Ceiling
 from feedback.aggregation.choices import (
-    MAX_CONTIGUOUS,
     BucketItems,
     Choice,
     Chooser,
@@ -17,43 +15,36 @@ from feedback.aggregation.choices import (
     Stretch,
     bucket_domain,
     bucket_items,
-    bucket_range,
     fixed,
-    overlap,
     seen_buckets,
     stored_items,
 )
-from feedback.aggregation.cube import FULL, MOST_GROUPS, summable
 from feedback.aggregation.domains import Domain
 from feedback.aggregation.figures import Figures, collapsed, figures, volumes_at
+from feedback.aggregation.frame import Frame
 from feedback.aggregation.grid import Grid, grid_of
 from feedback.aggregation.kernel import SurveyJob, Tallies, TallyJob
 from feedback.aggregation.leaders import Leaders
 from feedback.aggregation.partial import Ints, Partial
+from feedback.aggregation.places import Places, is_spread
 from feedback.aggregation.plan import (
     Buckets,
     Categories,
-    CodeIn,
-    Condition,
     Dimension,
-    Every,
     NpsGroups,
     Numbers,
     Plan,
     Polarities,
     Ranges,
     Terms,
-    Window,
 )
 from feedback.aggregation.rules import MAX_ITEMS
 from feedback.aggregation.snapshot import Snapshot
 from feedback.aggregation.spread import Axis
 from feedback.aggregation.survey import Survey
-from feedback.aggregation.tally import Frame, volume_alone
+from feedback.aggregation.tally import volume_alone
 from feedback.errors import Code, Invalid
 
-# More groups than these leave the processor's nearest caches: then the values of large dimensions are chosen first.
-CUBE = 1 << 13
 WHOLE = Frame((), ())
 NO_GRID = Grid(WHOLE, ())
 
@@ -98,9 +89,8 @@ class Answerer:
         self.chooser = chooser
         self.run = run
         self.leaders = Leaders(plan, snapshot, ceiling, self._surveys)
+        self.places = Places(plan, snapshot)
         self.ranked = any(_is_ranked(d) for d in plan.dimensions)
-        self.spread = any(_is_spread(d) for d in plan.dimensions)
-        self.pinned = {d.column: pinned(plan.condition, d.column) for d in plan.dimensions if isinstance(d, Categories)}
         self.items = 0
 
     def answer(self) -> list[PeriodAnswer]:
@@ -141,56 +131,9 @@ class Answerer:
         return Partial(period.frame.groups, volume=volume.ravel(), count=volume.ravel())
 
     def _period(self, place: int) -> _Period:
-        dimensions, window = self.plan.dimensions, self.plan.windows[place]
-        stretches = {
-            i: bucket_range(self.snapshot, d, window) for i, d in enumerate(dimensions) if isinstance(d, Buckets)
-        }
-        sizes = {i: self._size(d, stretches.get(i)) for i, d in enumerate(dimensions)}
-        known = {i: size for i, size in sizes.items() if size is not None}
-        if self.spread:
-            # Only where every document has one place can it be read off the counts which values there are.
-            known = {i: 1 for i in stretches if i in known and self._bounded(dimensions[i], window)}
-        while prod(known.values()) > self._most and (surveyable := [i for i in known if self._narrows(i, known[i])]):
-            del known[max(surveyable, key=known.__getitem__)]
-        return _Period(place, stretches, frozenset(known), {}, {})
-
-    @cached_property
-    def _most(self) -> int:
-        """How many groups are laid out at most before the values of large dimensions are chosen."""
-        documents = self.snapshot.documents
-        if self.spread or not summable(self.plan.measure, self.snapshot.metas(self.plan.measure.column), documents):
-            return CUBE
-        return max(CUBE, min(MOST_GROUPS, documents // FULL))
-
-    def _narrows(self, place: int, size: int) -> bool:
-        """Whether choosing a dimension's values first leaves fewer groups."""
-        dimension = self.plan.dimensions[place]
-        return isinstance(dimension, Categories | Numbers) and dimension.limit + 1 < size
-
-    @staticmethod
-    def _bounded(dimension: Dimension, window: Window | None) -> bool:
-        """Whether the period says by itself which buckets of a dimension are listed."""
-        own = isinstance(dimension, Buckets) and window is not None and window.column == dimension.column
-        return own and window is not None and window.low is not None and window.high is not None
-
-    def _size(self, dimension: Dimension, stretch: Stretch | None) -> int | None:
-        """The slots of a dimension whose values need no survey, None where one is needed."""
-        match dimension:
-            case Categories():
-                codes = self.pinned[dimension.column]
-                return self.snapshot.codes(dimension.column) if codes is None else len(codes) + 1
-            case Numbers():
-                scores = self.snapshot.scores(dimension.column)
-                return None if scores is None else scores[2] + 1
-            case Buckets() if stretch is not None:
-                size = max(0, stretch.last - stretch.first + 1)
-                return size + 1 if size <= MAX_CONTIGUOUS else None
-            case Ranges() if not overlap(dimension):
-                return len(dimension.spans) + 1
-            case NpsGroups():
-                return 4
-            case _:
-                return None
+        window = self.plan.windows[place]
+        stretches = self.places.stretches(window)
+        return _Period(place, stretches, self.places.laid_out(window, stretches), {}, {})
 
     def _survey(self, periods: Sequence[_Period]) -> None:
         wanted = {
@@ -210,7 +153,7 @@ class Answerer:
             domain = self._domain(period, i, dimension)
             if isinstance(dimension, Polarities) and dimension.qualifies is not None:
                 continue
-            if _is_spread(dimension):
+            if is_spread(dimension):
                 assert isinstance(dimension, Terms | Polarities | Ranges)  # noqa: S101 -- they alone are spread
                 axes[i] = Axis(dimension, domain, self._qualifier(i))
             else:
@@ -228,8 +171,8 @@ class Answerer:
         if isinstance(dimension, Buckets):
             return bucket_domain(period.stretches[i], period.surveys.get(i))
         if i in period.laid_out and isinstance(dimension, Categories | Numbers):
-            codes = self.pinned.get(dimension.column)
-            size = (self._size(dimension, None) or 1) - 1
+            codes = self.places.pinned.get(dimension.column)
+            size = (self.places.size(dimension, None) or 1) - 1
             return Domain(size, direct=True) if codes is None else Domain(size, chosen=codes)
         if isinstance(dimension, Ranges | NpsGroups):
             choice = fixed(dimension)
@@ -277,13 +220,13 @@ class Answerer:
                 listed.append(stored_items(self.chooser.choose(dimension, survey), base, scale))
             elif isinstance(dimension, Categories):
                 counts = period.grid.marginal(i, partial)
-                listed.append(self.chooser.laid_out(dimension, counts, self.pinned[dimension.column]).items)
+                listed.append(self.chooser.laid_out(dimension, counts, self.places.pinned[dimension.column]).items)
         return listed
 
     def _seen(self, period: _Period, i: int, dimension: Buckets, partial: Partial) -> list[int]:
         if i in period.surveys:
             return sorted(int(bucket) for bucket in period.surveys[i].values)
-        if self.spread:
+        if self.places.spread:
             stretch = period.stretches[i]
             return list(range(stretch.first, stretch.last + 1))
         counts = period.grid.marginal(i, partial)
@@ -298,18 +241,6 @@ _NO_COMBINATION: Ints = np.zeros((0, 0), np.int64)
 def _is_ranked(dimension: Dimension) -> bool:
     """Whether combinations that are empty are left out because of it: DISTINCT and POLARITY_* do so."""
     return not isinstance(dimension, Buckets | Ranges | NpsGroups)
-
-
-def _is_spread(dimension: Dimension) -> bool:
-    """Whether one document may have several values of it."""
-    return isinstance(dimension, Terms | Polarities) or (isinstance(dimension, Ranges) and overlap(dimension))
-
-
-def pinned(condition: Condition | None, column: str) -> Ints | None:
-    """The codes that the query leaves of a column, ascending; None where it leaves them all."""
-    leaves = condition.conditions if isinstance(condition, Every) else (condition,)
-    found = [leaf.codes for leaf in leaves if isinstance(leaf, CodeIn) and leaf.column == column]
-    return np.array(sorted(set(found[0]).intersection(*found[1:])), np.int64) if found else None
 
 
 def _too_many(items: int) -> Invalid:

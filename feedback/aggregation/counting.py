@@ -3,8 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
-from feedback.aggregation.masks import runs
-from feedback.aggregation.memo import Selection
+from feedback.aggregation.holders import runs
+from feedback.aggregation.selection import Selection
 from feedback.store.segments.bitmaps import words_of
 from feedback.store.segments.decode import Postings
 from feedback.store.segments.layout import Array

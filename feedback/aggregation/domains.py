@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from feedback.aggregation.calendar import stretch
-from feedback.aggregation.masks import edge_of
+from feedback.aggregation.comparisons import edge_of
 from feedback.aggregation.plan import Buckets, Categories, Dimension, Identifiers, NpsGroups, Numbers, Ranges, Span
 from feedback.aggregation.rules import DETRACTOR, PROMOTER
 from feedback.store.segments.decode import Floating, Packed, Segment, Times

@@ -8,9 +8,9 @@ import numpy as np
 
 from feedback.aggregation.choices import Item
 from feedback.aggregation.figures import volumes
+from feedback.aggregation.frame import Frame
 from feedback.aggregation.partial import Ints, Partial
 from feedback.aggregation.plan import Dimension, Polarities
-from feedback.aggregation.tally import Frame
 
 # More combinations than these are not enumerated: those that occur are read off the groups instead.
 ENUMERABLE = 1 << 20
@@ -69,7 +69,8 @@ class Grid:
         """Documents by slot of a dimension, whatever their values in the others; of frames without axes only."""
         held, step = volumes(partial), self.steps[place]
         if partial.keys is None:
-            slots: Ints = held[: self.frame.inner].reshape(-1, step.size, step.stride).sum(axis=(0, 2))
+            # Summing over two axes otherwise takes five times as long.
+            slots: Ints = np.einsum("ijk->j", held[: self.frame.inner].reshape(-1, step.size, step.stride))
             return slots
         of = self._places(step, partial.keys)
         return np.bincount(of, weights=held, minlength=step.size).astype(np.int64)

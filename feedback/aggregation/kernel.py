@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from feedback.aggregation.cube import cube_of
+from feedback.aggregation.frame import Frame, nothing
 from feedback.aggregation.masks import population
-from feedback.aggregation.memo import Selection
 from feedback.aggregation.partial import Partial
 from feedback.aggregation.plan import Plan, Window
+from feedback.aggregation.selection import Selection
 from feedback.aggregation.snapshot import Part
 from feedback.aggregation.survey import Survey, take
-from feedback.aggregation.tally import Frame, nothing, tally
+from feedback.aggregation.tally import tally
 
 
 @dataclass(slots=True)

@@ -5,13 +5,10 @@ from threading import Lock
 
 import numpy as np
 
-from feedback.store.segments.loose import Mask
+from feedback.aggregation.selection import Selection
 
 # Filters and periods by segment, a bit a document: at most 8 KiB each.
 KEPT = 8
-
-Selection = Mask | bool
-"""The documents selected: True is all of them, False none."""
 
 
 class Memo:

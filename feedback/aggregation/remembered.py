@@ -14,11 +14,11 @@ import numpy as np
 
 from feedback.aggregation.counting import Counts
 from feedback.aggregation.domains import Domain
+from feedback.aggregation.frame import Frame
 from feedback.aggregation.kernel import SurveyJob, Tallies, TallyJob
 from feedback.aggregation.partial import Ints, Partial
 from feedback.aggregation.snapshot import Snapshot
 from feedback.aggregation.survey import Survey
-from feedback.aggregation.tally import Frame
 
 # No single question takes more than this share of what may be kept.
 LARGEST = 4

@@ -3,31 +3,14 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
-from unicodedata import normalize
 
-from feedback.aggregation.dictionary import fold
-from feedback.aggregation.plan import (
-    Buckets,
-    Categories,
-    Dimension,
-    Identifiers,
-    NpsGroups,
-    Numbers,
-    Polarities,
-    Ranges,
-    Span,
-    Terms,
-    Window,
-)
+from feedback.aggregation.dimensions import make_dimension, qualified
+from feedback.aggregation.full_text import q_problems
+from feedback.aggregation.plan import Dimension, Span, Window
 from feedback.aggregation.rules import (
-    DEFAULT_LIMIT,
     MAX_DIMENSIONS,
     MAX_LIMIT,
     MAX_PERIODS,
-    MIN_Q,
-    OPINIONS,
-    POLARITIES,
-    TIMES,
     Grouping,
     Operation,
     groups_of,
@@ -35,12 +18,10 @@ from feedback.aggregation.rules import (
 )
 from feedback.domain.dataset import Dataset
 from feedback.domain.document import Opinion
-from feedback.domain.fields import ENRICHED, NUMERIC, Field, Kind, field_names, find_field
+from feedback.domain.fields import Field, Kind, field_names, find_field
 from feedback.domain.query import Query, QueryReader, read_instant, unknown_members
 from feedback.domain.timestamps import MILLISECOND
 from feedback.errors import Code, Invalid, Problem
-
-HAN = ((0x2E80, 0x2FDF), (0x3005, 0x3007), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x323AF))
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,47 +240,6 @@ class RequestReader:
         self.problems.append(Problem(code, description, path))
 
 
-def make_dimension(field: Field, group: Grouping, limit: int | None, spans: list[Span]) -> Dimension:
-    """The dimension of a legal (field, group) pair."""
-    if field.kind is Kind.POLARITY:
-        return Polarities("TERMS", limit, OPINIONS[group])
-    cut = limit or DEFAULT_LIMIT
-    if field.kind in ENRICHED:
-        return Terms(field.name, cut, POLARITIES.get(group, (0, 1, 2)), apart=group in POLARITIES)
-    if group in TIMES:
-        return Buckets(field.name, group, limit)
-    if group is Grouping.RANGE:
-        return Ranges(field.name, tuple(spans), limit)
-    if group is Grouping.NPS_GROUP:
-        return NpsGroups(field.name, limit)
-    if field.kind in NUMERIC:
-        return Numbers(field.name, cut)
-    if field.kind is Kind.IDENTIFIER:
-        return Identifiers(field.name, cut)
-    return Categories(field.name, cut, boolean=field.kind is Kind.BOOLEAN)
-
-
-def qualified(dimensions: list[Dimension]) -> tuple[Dimension, ...]:
-    """The dimensions, each TERMS_POLARITY tied to the TERMS or TOPICS dimension before it, else the first after."""
-    found = list(dimensions)
-    taken: set[int] = set()
-    for place, dimension in enumerate(dimensions):
-        if not isinstance(dimension, Polarities):
-            continue
-        terms = [i for i, d in enumerate(dimensions) if isinstance(d, Terms) and i not in taken]
-        target = max((i for i in terms if i < place), default=min(terms, default=None))
-        if target is None:
-            continue
-        taken.add(target)
-        term = found[target]
-        assert isinstance(term, Terms)  # noqa: S101 -- chosen so above
-        opinions = tuple(o for o in term.opinions if o in dimension.opinions)
-        if opinions:
-            found[target] = Terms(term.column, term.limit, opinions, term.apart)
-        found[place] = Polarities(term.column, dimension.limit, dimension.opinions, target)
-    return tuple(found)
-
-
 def read_search(
     dataset: Dataset,
     classifiers: Collection[str],
@@ -324,16 +264,3 @@ def read_search(
     if problems:
         raise Invalid(problems=problems)
     return found
-
-
-def q_problems(q: str) -> list[Problem]:
-    """What is wrong with a full-text criterion: it needs two characters, or one of Chinese."""
-    folded = fold(q)
-    if folded and (len(normalize("NFC", q)) >= MIN_Q or all(_han(c) for c in folded)):
-        return []
-    return [Problem(Code.TOO_SHORT, f"needs at least {MIN_Q} characters (1 for Chinese), not {q!r}", "q")]
-
-
-def _han(character: str) -> bool:
-    point = ord(character)
-    return any(low <= point <= high for low, high in HAN)

@@ -9,9 +9,11 @@ from sqlalchemy import Connection
 
 from feedback.aggregation.choices import largest
 from feedback.aggregation.dictionary import Dictionary
-from feedback.aggregation.masks import both, common, holds_opinion
+from feedback.aggregation.holders import holds_opinion
+from feedback.aggregation.masks import common
 from feedback.aggregation.partial import Ints
 from feedback.aggregation.plan import Plan, Terms
+from feedback.aggregation.selection import both
 from feedback.aggregation.snapshot import Part
 
 Listed = tuple[int, bytes]

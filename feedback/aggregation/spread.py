@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from feedback.aggregation.counting import Words, bitmaps_at, ones, words
 from feedback.aggregation.domains import Domain, Slots, float_in_span, in_span
-from feedback.aggregation.masks import holds_opinion, runs
+from feedback.aggregation.holders import holds_opinion, runs
 from feedback.aggregation.plan import Plan, Polarities, Ranges, Terms
 from feedback.aggregation.snapshot import Part
 from feedback.aggregation.survey import matching_of

@@ -17,9 +17,9 @@ from feedback.aggregation.counting import (
     sparse,
 )
 from feedback.aggregation.domains import Slots
-from feedback.aggregation.masks import codes_of, holds_opinion, rows_at
-from feedback.aggregation.memo import Selection
+from feedback.aggregation.holders import codes_of, holds_opinion, rows_at
 from feedback.aggregation.plan import Buckets, Categories, Dimension, Identifiers, Numbers, Plan, Polarities, Terms
+from feedback.aggregation.selection import Selection
 from feedback.aggregation.snapshot import Part, Snapshot
 from feedback.store.segments.decode import Floating, Packed, Postings, Segment
 from feedback.store.segments.layout import Array

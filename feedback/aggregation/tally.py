@@ -1,70 +1,27 @@
 """The second pass: figures of every combination of dimension values, from one segment, in as few sweeps as possible."""
 
-from dataclasses import dataclass
-from functools import cached_property
-from math import prod
-
 import numpy as np
 
 from feedback.aggregation.counting import sparse, tallied
-from feedback.aggregation.domains import Domain, slots
-from feedback.aggregation.masks import holds, holds_any, keys_of
-from feedback.aggregation.memo import Selection
+from feedback.aggregation.domains import slots
+from feedback.aggregation.frame import Frame, nothing
+from feedback.aggregation.holders import holds, holds_any, keys_of
 from feedback.aggregation.partial import Partial
-from feedback.aggregation.plan import Dimension, Measure, Plan, Terms
+from feedback.aggregation.plan import Measure, Plan, Terms
 from feedback.aggregation.rules import Operation
+from feedback.aggregation.selection import Selection
 from feedback.aggregation.snapshot import Part
-from feedback.aggregation.spread import Axis, common_counts, crossed, membership, pairs_of
+from feedback.aggregation.spread import common_counts, crossed, membership, pairs_of
 from feedback.aggregation.totals import add_extremes, add_floats, extreme_of_all, integers, presence
 from feedback.store.segments.decode import Floating, Packed, Segment, Times
 from feedback.store.segments.layout import Array
 from feedback.store.segments.loose import Mask
 
-DENSE = 1 << 22
 MAX_BINS = 64
 # A histogram with more cells than these leaves the processor's nearest cache.
 MAX_CELLS = 1 << 13
-MAX_BITMAPS = 300
 # Under this share of the documents, one in four, pairs are sorted out before they are counted.
 FEW = 4
-
-
-@dataclass(frozen=True)
-class Frame:
-    """The groups of one period: `axes` outermost, then a slot more than values for each of `singles`, then rubbish."""
-
-    axes: tuple[Axis, ...]
-    singles: tuple[tuple[Dimension, Domain], ...]
-
-    @cached_property
-    def inner(self) -> int:
-        """Groups of the single-valued dimensions, slot 0 of each included."""
-        return prod(domain.size + 1 for _, domain in self.singles)
-
-    @cached_property
-    def outer(self) -> int:
-        """Groups of the spread dimensions."""
-        return prod(axis.size for axis in self.axes)
-
-    @property
-    def paired(self) -> bool:
-        """Whether two spread dimensions are all there is, and few enough for a bitmap a place."""
-        return len(self.axes) == 2 and not self.singles and max(a.size for a in self.axes) <= MAX_BITMAPS
-
-    @cached_property
-    def groups(self) -> int:
-        """All groups; one more for each of the outer ones takes documents outside the population."""
-        return self.outer * (self.inner + 1)
-
-    @property
-    def dense(self) -> bool:
-        """Whether every group gets a place of its own, or only those that occur."""
-        return self.groups * 16 <= DENSE
-
-
-def nothing(frame: Frame) -> Partial:
-    """The figures of no document."""
-    return Partial(frame.groups, keys=None if frame.dense else np.zeros(0, np.int64))
 
 
 def tally(part: Part, plan: Plan, frame: Frame, selection: Selection) -> Partial:

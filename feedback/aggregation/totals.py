@@ -3,10 +3,10 @@
 import numpy as np
 import numpy.typing as npt
 
-from feedback.aggregation.masks import edge_of
-from feedback.aggregation.memo import Selection
+from feedback.aggregation.comparisons import edge_of
 from feedback.aggregation.partial import SAFE, Ints, Partial, Sums
 from feedback.aggregation.rules import DETRACTOR, PROMOTER, Operation
+from feedback.aggregation.selection import Selection
 from feedback.store.segments.decode import Floating, Packed, Strings, Times
 from feedback.store.segments.encode import DAY_MS
 from feedback.store.segments.layout import Array

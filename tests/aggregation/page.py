@@ -136,10 +136,12 @@ replies are those of `POST /v1/aggregation/datasets/{dataset_id}/documents` on a
 """
 CONVENTIONS = """
 `volume` counts the documents of a combination, `value` is computed of those that have the field. Sums and averages are
-exact
-in decimal and rounded once, so that no order of documents, number of threads or cut into segments changes a digit.
-Without
-`periods` the period is from the dataset's first `createdAt` to its last.
+exact in decimal and rounded once, so that no order of documents, number of threads or cut into segments changes a
+digit. Without `periods` the period is from the dataset's first `createdAt` to its last.
+
+Every test run asks a thousand random questions of random datasets and holds the answers to a naive evaluator. Before a
+change of how documents are counted, or every night, `AGGREGATION_EXAMPLES=5000 python -m pytest
+tests/aggregation/test_kernel_against_reference.py` asks some 60,000, never the same ones.
 
 """
 INSIGHTS = """## Insights

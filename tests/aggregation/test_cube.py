@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from feedback.aggregation import Aggregator, answer, cube
+from feedback.aggregation import Aggregator, cube, places
 from feedback.aggregation.cube import Reach
 from feedback.domain.dataset import Dataset
 from tests.aggregation.reference import DAY, Doc, evaluate
@@ -28,8 +28,8 @@ def roomy() -> Iterator[None]:
     """However few documents there are, all combinations have a cell."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cube, "MAX_DOCUMENTS", 4)
-        patch.setattr(answer, "CUBE", 1)
-        patch.setattr(answer, "FULL", 0.001)
+        patch.setattr(places, "CUBE", 1)
+        patch.setattr(places, "FULL", 0.001)
         yield
 
 

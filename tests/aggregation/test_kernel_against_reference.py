@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from feedback.aggregation import Aggregator, answer, counting, domains, leaders, tally
+from feedback.aggregation import Aggregator, counting, domains, leaders, places, tally
 from feedback.domain.dataset import Dataset
 from feedback.errors import Code, Invalid
 from feedback.store.engine import open_engine
@@ -57,10 +57,11 @@ def make_aggregator(shelf: Shelf, threads: int = 1) -> Aggregator:
 
 
 @contextmanager
-def as_if_large() -> Iterator[None]:
-    """The ways that large datasets are counted in, taken by a small one."""
+def as_if_large(full: float) -> Iterator[None]:
+    """The ways that large datasets are counted in, taken by a small one; `full`: documents to a cell of a cube."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(answer, "CUBE", 2)
+        patch.setattr(places, "CUBE", 2)
+        patch.setattr(places, "FULL", full)
         patch.setattr(tally, "MAX_CELLS", 4)
         patch.setattr(tally, "FEW", 1)
         patch.setattr(domains, "SMALL_TABLE", 0)
@@ -100,7 +101,7 @@ def test_every_answer_equals_the_naive_one_before_and_after_compaction(
     shelf.compact(dataset)
     aggregator.loader.cache.bitmaps = data.draw(st.integers(0, 3))
     for request, q in [*asked, *(data.draw(strategies.requests(dataset)) for _ in range(QUESTIONS))]:
-        with as_if_large():
+        with as_if_large(full=data.draw(st.sampled_from((4, 0.001)))):
             assert told(aggregator, dataset, request, q) == expected(world, request, q)
 
 
