@@ -88,7 +88,7 @@ class Answerer:
         self.snapshot = snapshot
         self.chooser = chooser
         self.run = run
-        self.leaders = Leaders(plan, snapshot, ceiling, self._surveys)
+        self.leaders = Leaders(plan, snapshot, ceiling, run)
         self.places = Places(plan, snapshot)
         self.ranked = any(_is_ranked(d) for d in plan.dimensions)
         self.items = 0
@@ -109,11 +109,6 @@ class Answerer:
             for period, (grouped, whole) in zip(periods, tallies.partials, strict=True)
         ]
         return [self._answer(p, *pair) for p, pair in zip(periods, partials, strict=True)]
-
-    def _surveys(self, job: SurveyJob) -> SurveyJob:
-        found = self.run(job)
-        assert isinstance(found, SurveyJob)  # noqa: S101 -- what the runner gives for this job
-        return found
 
     def _surveyed(self, period: _Period) -> bool:
         """Whether the survey already says everything: the only dimension is of terms, and the value is the volume."""

@@ -29,7 +29,7 @@ FEW = 0.9
 LOOK_UP = 200
 
 Key = tuple[int, int]
-Run = Callable[[SurveyJob], SurveyJob]
+Run = Callable[[SurveyJob], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,11 @@ class Leaders:
         return found
 
     def _asked(self, surveys: dict[Key, Survey]) -> dict[Key, Survey]:
-        return self.run(SurveyJob(self.plan, surveys)).surveys if surveys else {}
+        if not surveys:
+            return {}
+        found = self.run(SurveyJob(self.plan, surveys))
+        assert isinstance(found, SurveyJob)  # noqa: S101 -- what the runner gives for this job
+        return found.surveys
 
     def _everything(self, key: Key) -> bool:
         window = self.plan.windows[key[0]]

@@ -1,5 +1,6 @@
 """Single cases that a person would ask about, beside the random ones."""
 
+import gc
 from typing import Any
 
 import pytest
@@ -160,3 +161,18 @@ def told(shelf: Shelf, dataset: Dataset, request: dict[str, Any]) -> bool:
         return bool(aggregator(shelf).aggregate(dataset, request)["periods"])
     except Invalid as error:
         return all(problem.field for problem in error.problems)
+
+
+def test_a_question_leaves_nothing_for_the_garbage_collector(shelf: Shelf) -> None:
+    dataset, one = shelf.dataset(), aggregator(shelf)
+    shelf.put(dataset, [make_doc(n, ("staff__NOUN__1", "NEGATIVE"), nps=n) for n in range(5)])
+    query = {"field": "metadata.nps", "operator": "GTE", "value": 2}
+    request = {"field": "TERMS", "dimensions": [{"field": "TERMS", "group": "POLARITY_ALL"}], "query": query}
+    one.reply(dataset, request)
+    gc.collect()
+    gc.disable()
+    try:
+        one.reply(dataset, request)
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
