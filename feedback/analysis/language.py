@@ -331,7 +331,24 @@ class Language:
 
     def settle(self, tags: list[str], forms: list[Form]) -> list[str]:
         """The tags of a text, mended by what a dictionary knows of its words."""
-        return tags if self._dictionary is None else list(self._dictionary.settle(tags, forms, self.hint))
+        if self._dictionary is not None:
+            return list(self._dictionary.settle(tags, forms, self.hint))
+        if ending := self.grammar.subjectless_ending:
+            for n in range(2, len(tags) - 1):
+                if tags[n] == "NOUN" and forms[n].low.endswith(ending) and self._acts(tags, forms, n):
+                    tags[n] = "VERB"
+        return tags
+
+    def _acts(self, tags: list[str], forms: list[Form], n: int) -> bool:
+        """Whether what was taken for a noun is what the one before does: "the owner wraps everything"."""
+        low = forms[n].low
+        if tags[n - 1] != "NOUN" or tags[n + 1] in {"AUX", "VERB", "NOUN", "ADJ"} or "NOUN" in self.seen_as(low):
+            return False
+        k = n - 2
+        while k > 0 and tags[k] in {"NOUN", "ADJ"}:
+            k -= 1
+        opens = tags[k] in {"DET", "PRON"} and (k == 0 or tags[k - 1] in {"PUNCT", "CCONJ", "SCONJ"})
+        return opens and self.lemma(forms[n], "VERB") != low
 
     def is_deed(self, form: Form, tag: str, before: str) -> bool:
         """Whether a dictionary knows that a word names nothing, however it was tagged."""

@@ -13,7 +13,7 @@ _AFTER_NOUN = frozenset({"PUNCT", "AUX", "CCONJ", "ADP", "SYM", "VERB"})
 
 def is_noun(reading: Reading, n: int) -> bool:
     """Whether token `n` can be the noun of a term."""
-    tag, form, grammar = reading.tags[n], reading.forms[n], reading.language.grammar
+    tag, form = reading.tags[n], reading.forms[n]
     if reading.kind[n] != "w":
         return (reading.kind[n] == "h" and len(reading.surface[n]) > 1) or is_handle(reading, n)
     if tag not in _POSSIBLE or (form.shades and not form.noun):
@@ -25,13 +25,22 @@ def is_noun(reading: Reading, n: int) -> bool:
     if tag in _NOUNS:
         # A judging adjective that was tagged a noun ("quiet place") would swallow the term.
         return form.noun or not form.adjective or not _beside_noun(reading, n)
-    if tag == "VERB" and n and (reading.tags[n - 1] in _BEFORE_VERB or reading.forms[n - 1].low in grammar.verb_leads):
+    if tag == "VERB" and n and _only_verb(reading, n):
         return False
     if form.noun:
         names = n + 1 < len(reading.tags) and (n == 0 or reading.kind[n - 1] == "p") and _opens(reading, n)
         named = names or not form.opinions or _placed(reading, n) or _described(reading, n)
         return tag in _MAYBE_NOUN and named and not form.modifiers
     return tag in {"ADJ", "VERB", "X", "ADV"} and _stranded(reading, n)
+
+
+def _only_verb(reading: Reading, n: int) -> bool:
+    """Whether a word tagged a verb stands where no noun can: "I charge", "can charge", "the owner wraps everything"."""
+    tags = reading.tags
+    if tags[n - 1] in _BEFORE_VERB or reading.forms[n - 1].low in reading.language.grammar.verb_leads:
+        return True
+    object_after = n + 1 < len(tags) and tags[n + 1] in {"DET", "PRON"}
+    return object_after and tags[n - 1] == "NOUN" and not reading.language.grammar.adjective_after
 
 
 def is_handle(reading: Reading, n: int) -> bool:

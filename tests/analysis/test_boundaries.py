@@ -117,3 +117,9 @@ def test_of_a_chain_of_nouns_the_later_ones_are_a_term_as_well() -> None:
 
 def test_a_plural_that_some_write_for_a_possessive_is_a_noun() -> None:
     assert "owners" in opinions_of("The owners treat you like family.")
+
+
+def test_a_verb_that_no_treebank_shows_is_no_part_of_its_subject() -> None:
+    found = opinions_of("The owner wraps everything beautifully. The garlic knots were great.")
+    assert {"owner", "garlic knots"} <= set(found)
+    assert "owner wraps" not in found
