@@ -66,14 +66,14 @@ def test_the_one_text_that_ends_or_hangs_its_process_is_an_error_and_the_others_
     on_sqlite: Running, poisonable: LocalExecutor, poison: str
 ) -> None:
     dataset_id = on_sqlite.dataset()
-    sent = [make_document(f"d{n}") for n in range(40)]
-    import_id = on_sqlite.send(dataset_id, *sent[:23], make_document("poison", poison), *sent[23:])
+    sent = [make_document(f"d{n}") for n in range(12)]
+    import_id = on_sqlite.send(dataset_id, *sent[:7], make_document("poison", poison), *sent[7:])
     settings = on_sqlite.settings.model_copy(update={"chunk_deadline_seconds": 2.0})
     Worker(settings, on_sqlite.engine, poisonable).work_off()
     record = on_sqlite.get_import(dataset_id, import_id)
-    assert (record["state"], record["processedDocuments"]) == ("COMPLETED", 41)
-    assert [(e["code"], e["externalId"], e["index"]) for e in record["errors"]] == [("analysis_failed", "poison", 23)]
-    assert len(on_sqlite.documents(dataset_id, import_id)) == 40
+    assert (record["state"], record["processedDocuments"]) == ("COMPLETED", 13)
+    assert [(e["code"], e["externalId"], e["index"]) for e in record["errors"]] == [("analysis_failed", "poison", 7)]
+    assert len(on_sqlite.documents(dataset_id, import_id)) == 12
 
 
 def test_a_chunk_that_took_its_worker_down_before_is_isolated_at_once(
