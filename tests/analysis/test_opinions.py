@@ -65,6 +65,7 @@ CASES = [
         {"Aufzug": NEGATIVE, "Signalstoerung": NEGATIVE},
     ),
     ("de", "Früher war die App gut.", {"App": NEGATIVE}),
+    ("de", "Das WLAN fällt nie aus.", {"WLAN": POSITIVE}),
     ("es", "La comida estaba deliciosa pero el servicio fue muy lento.", {"comida": POSITIVE, "servicio": NEGATIVE}),
     ("es", "No me gustó la habitación.", {"habitación": NEGATIVE}),
     ("it", "Il personale è gentilissimo.", {"personale": POSITIVE}),
