@@ -9,6 +9,7 @@ _OPENERS = frozenset({"contrast", "concession", "condition"})
 _STRONG = frozenset(";:–—()")
 _WEAK = frozenset({",", "，", "、", "/", "-"})
 _VERBS = frozenset({"VERB", "AUX"})
+_FULL = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV"})
 _LISTING = frozenset({"NOUN", "PROPN", "ADP", "DET", "CCONJ", "PUNCT"})
 
 
@@ -53,13 +54,15 @@ def _sentence(
 ) -> list[Clause]:
     start, stop, number = sentence
     cuts: list[tuple[int, str]] = [(start, opening.get(start, ""))]
+    fronted = reading.tags[start] in {"SCONJ", "ADV"} or start in opening
     for n in range(start + 1, stop):
         if n in opening:
             _open(reading, cuts, (n, stop, opening[n]), (hit, noun))
         elif reading.kind[n] == "p" and reading.surface[n] in _STRONG:
             cuts.append((n, "strong"))
         elif (
-            (reading.kind[n] == "p" and reading.surface[n] in _WEAK)
+            (fronted and _main(reading, start, n, stop, noun))
+            or (reading.kind[n] == "p" and reading.surface[n] in _WEAK)
             or reading.tags[n] in {"CCONJ", "SCONJ"}
             or (reading.kind[n] == "e" and reading.kind[n - 1] != "e")
         ):
@@ -87,6 +90,15 @@ def _listed(reading: Reading, start: int, begin: int, end: int) -> bool:
         return False
     lead = next((m for m in reading.modifiers if start <= m.start < begin and m.kind == "lack"), None)
     return lead is not None and _LISTING.issuperset(reading.tags[lead.end : begin])
+
+
+def _main(reading: Reading, start: int, n: int, stop: int, noun: bytearray) -> bool:
+    """Whether the main clause begins at `n` with its subject, no comma before it: "quand il pleut le toit fuit"."""
+    tags = reading.tags
+    if tags[n] != "DET" or tags[n - 1] not in _FULL or _VERBS.isdisjoint(tags[start:n]):
+        return False
+    head = next((k for k in range(n + 1, min(stop - 1, n + 3)) if noun[k]), -1)
+    return head > 0 and tags[head + 1] in _VERBS
 
 
 def _open(reading: Reading, cuts: list[tuple[int, str]], place: tuple[int, int, str], held: Held) -> None:

@@ -23,6 +23,7 @@ from feedback.analysis.reading import Reading
 from feedback.analysis.relatives import Relative, Relatives
 from feedback.analysis.subjects import Subjects
 from feedback.analysis.terms import VERDICT, Node
+from feedback.analysis.turns import STANDARD, is_standard, turn_irony
 
 _VERBS = frozenset({"VERB", "AUX"})
 _BESIDE = frozenset({"ADJ", "NUM", "DET"})
@@ -50,6 +51,7 @@ class Evidence:
         self._subjects = Subjects(reading, nodes)
         middling = [node for hit in hits if not hit.value for node in self._of_middling(hit)]
         hits = [hit for hit in hits if hit.value]
+        turn_irony(reading, nodes, clauses, hits)
         self._tied = [self._tie(hit) for hit in hits]
         places = standing.places(reading, nodes, clauses, self._relatives.tokens)
         features.spread(self.rows, clauses, hits, self._tied, places)
@@ -115,7 +117,7 @@ class Evidence:
             targets = self._elsewhere(hit)
             self.unnamed.append(hit)
         for node, relation in targets.items():
-            self._add(node, relation, hit)
+            self._add(node, relation, hit, STANDARD if is_standard(self.reading, self.nodes[node], hit) else 1.0)
         linked = self._linked(targets, hit)
         for node in linked:
             self._add(node, LINKED, hit, 0.8)

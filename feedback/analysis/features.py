@@ -181,7 +181,8 @@ def flag(
                 row[k] = 1.0
             topic = len(node.spans) > 2 or not nouns.isdisjoint(reading.forms[node.head].keys)
             own = ["topic"] if topic else []
-            if reading.tags[node.head] == "PROPN":
+            # A tagger that does not know "quarto" takes it for a name, but names have capitals.
+            if reading.tags[node.head] == "PROPN" and not reading.surface[node.head].islower():
                 own += ["name"] if said or not node.inner else ["name", "name_inner"]
             if node.inner:
                 own.append("inner_said" if said else "inner")

@@ -9,6 +9,7 @@ from feedback.analysis.tokens import Tokens
 
 _COLONS = frozenset({":", "："})
 _LONGEST = 4
+_SIGNS = {"+": 1, "++": 1, "-": -1, "--": -1, "–": -1, "−": -1}
 
 
 class Heading(NamedTuple):
@@ -24,6 +25,8 @@ def find(
     tokens: Tokens, forms: Sequence[Form], sentences: Sequence[tuple[int, int]], grammar: Grammar
 ) -> list[Heading]:
     """The headings of a text in order."""
+    if listed := _signed_lines(tokens, sentences):
+        return listed
     if _COLONS.isdisjoint(tokens.surface) or not (grammar.praise_headings or grammar.blame_headings):
         return []
     found: list[Heading] = []
@@ -43,3 +46,11 @@ def find(
                 found.append(Heading(start, n + 1, ends[bisect_right(ends, n)], sign))
                 break
     return found
+
+
+def _signed_lines(tokens: Tokens, sentences: Sequence[tuple[int, int]]) -> list[Heading]:
+    """Lines that begin with a plus or a minus, where a text has both."""
+    signs = [_SIGNS.get(tokens.surface[start], 0) for start, _ in sentences]
+    if not {1, -1}.issubset(signs):
+        return []
+    return [Heading(start, start + 1, stop, sign) for (start, stop), sign in zip(sentences, signs, strict=True) if sign]

@@ -18,6 +18,7 @@ _HALF = 0.5
 """A negator that weighs more turns in full; only one that weighs 1 complains where nothing is judged."""
 _POS_TAG = {"A": "ADJ", "N": "NOUN", "V": "VERB", "R": "ADV", "I": "INTJ"}
 _TURNING = frozenset({"negator", "postnegator"})
+_VERBAL = frozenset({"VERB", "AUX"})
 _GRADED = frozenset({"ADJ", "ADV"})
 
 
@@ -167,18 +168,27 @@ def _modify(reading: Reading, hit: Hit, clause: Clause, marks: Marks, entry: Ent
     form = reading.forms[hit.start]
     if form.elongated or (reading.surface[hit.start].isupper() and len(form.low) > 3):
         hit.value *= 1.3
-    if clause.condition and hit.value > 0 and _compares(reading, hit):
+    if clause.condition and hit.value > 0 and compares(reading, hit):
         # "If parking were cheaper" complains of its price.
         hit.value, hit.source = -0.6 * hit.value, WISH
     elif clause.condition:
         hit.value *= 0.4
     if clause.question:
         hit.value *= 0.6
-    if clause.wish and hit.value > 0 and hit.source != WISH:
+    if clause.wish and hit.value > 0 and hit.source != WISH and not _stated(reading, hit, clause, marks):
         hit.value, hit.source = -0.6 * hit.value, WISH
 
 
-def _compares(reading: Reading, hit: Hit) -> bool:
+def _stated(reading: Reading, hit: Hit, clause: Clause, marks: Marks) -> bool:
+    """Whether a judgement is passed before its clause comes to a wish: "the room was lovely but should have a safe"."""
+    if any(m.kind == "wish" for n in range(clause.begin, hit.end) for m in marks.get(n, ())):
+        return False
+    # Chinese judges without a verb and wishes before it names the wish.
+    stated = reading.language.grammar.comma_ends or not _VERBAL.isdisjoint(reading.tags[clause.begin : hit.end])
+    return stated and not compares(reading, hit)
+
+
+def compares(reading: Reading, hit: Hit) -> bool:
     """Whether a judgement is a comparison: "cheaper", "un peu meilleur", "più economico"."""
     grammar = reading.language.grammar
     if any(reading.forms[n].low in grammar.comparatives for n in range(max(0, hit.start - 1), hit.end)):

@@ -77,6 +77,7 @@ class Grammar:
     relatives: frozenset[str] = frozenset()
     never: frozenset[str] = frozenset()
     such: frozenset[str] = frozenset()
+    than: frozenset[str] = frozenset()
     nominal_predicates: bool = True
     prefix: str = ""
     verb_last: bool = False

@@ -58,3 +58,32 @@ def test_all_that_a_lack_lists_is_lacking(lang: str, text: str, judged: dict[str
 )
 def test_what_follows_or_fills_a_relative_clause_is_said_of_the_noun_before_it(lang: str, text: str, term: str) -> None:
     assert opinions_of(text, lang)[term] in {POSITIVE, NEGATIVE}
+
+
+def test_what_something_is_compared_with_has_the_opposite_of_what_it_is_called() -> None:
+    assert opinions_of("Laufen wäre schneller als die S-Bahn.", "de") == {"S-Bahn": NEGATIVE}
+
+
+def test_a_lone_word_of_praise_before_a_complaint_is_scorn() -> None:
+    assert opinions_of("Super, wieder im Tunnel stehen geblieben.", "de")["Tunnel"] != POSITIVE
+
+
+@pytest.mark.parametrize(("lang", "text", "term"), [("zh", "服务很好希望多开几家店。", "服务")])
+def test_a_wish_leaves_the_praise_before_it_alone(lang: str, text: str, term: str) -> None:
+    assert opinions_of(text, lang)[term] == POSITIVE
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "term"),
+    [
+        ("fr", "Quand j'ai eu une panne le technicien est passé rapidement.", "technicien"),
+        ("it", "Quando il computer si è rotto l'assistenza è stata rapida.", "assistenza"),
+    ],
+)
+def test_what_had_happened_before_is_not_said_of_whoever_came(lang: str, text: str, term: str) -> None:
+    assert opinions_of(text, lang)[term] == POSITIVE
+
+
+def test_lines_that_begin_with_a_plus_or_a_minus_judge_what_they_list() -> None:
+    found = opinions_of("+ Display, Akku\n- Preis, Gewicht", "de")
+    assert found == {"Display": POSITIVE, "Akku": POSITIVE, "Preis": NEGATIVE, "Gewicht": NEGATIVE}

@@ -1,0 +1,41 @@
+"""Judgements that mean the opposite: scorn that sounds like praise, and what something better is compared with."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from feedback.analysis.clauses import Clause
+from feedback.analysis.hits import Hit, compares
+from feedback.analysis.reading import Reading
+from feedback.analysis.terms import Node
+
+STANDARD = -0.8
+"""What of a comparison's judgement holds for the one compared with."""
+_SCORN = -0.5
+_PAUSES = frozenset({",", "，", "!", "...", "…"})
+_LEADING = frozenset({"DET", "ADJ", "ADP", "PRON", "NUM", "SCONJ", "CCONJ", "ADV"})
+_NEAR = 3
+
+
+def turn_irony(reading: Reading, nodes: Sequence[Node], clauses: Sequence[Clause], hits: Sequence[Hit]) -> None:
+    """Take a lone word of praise for scorn where the rest of its sentence complains: "Great, another delay"."""
+    for first, second in pairwise(hits):
+        start, stop = reading.sentences[clauses[first.clause].sentence]
+        alone = first.start <= start + 1 and first.end < stop and reading.surface[first.end] in _PAUSES
+        if not alone or first.value <= 0 or second.start >= stop:
+            continue
+        named = any(start <= node.begin < first.end for node in nodes)
+        contrasted = any(m.kind == "contrast" and start <= m.start < stop for m in reading.modifiers)
+        rest = (hit.value for hit in hits if first.end <= hit.start < stop)
+        if not named and not contrasted and max(rest, default=0.0) < 0:
+            first.value *= _SCORN
+
+
+def is_standard(reading: Reading, node: Node, hit: Hit) -> bool:
+    """Whether a node is what something else is compared with: "faster than the train" does not praise the train."""
+    than = reading.language.grammar.than
+    k = node.begin - 1
+    if not than or k < hit.end or not compares(reading, hit):
+        return False
+    while k > hit.end and reading.tags[k] in _LEADING and reading.forms[k].low not in than:
+        k -= 1
+    return k - hit.end <= _NEAR and reading.forms[k].low in than
