@@ -27,6 +27,9 @@ def is_noun(reading: Reading, n: int) -> bool:
         return form.noun or not form.adjective or not _beside_noun(reading, n)
     if tag == "VERB" and n and _only_verb(reading, n):
         return False
+    if tag == "ADJ" and reading.tags[n + 1 : n + 2] == ["NOUN"] and _is_plain(reading, n):
+        # "Los primeros tacos" are no first course.
+        return False
     if form.noun:
         names = n + 1 < len(reading.tags) and (n == 0 or reading.kind[n - 1] == "p") and _opens(reading, n)
         named = names or not form.opinions or _placed(reading, n) or _described(reading, n)
@@ -82,7 +85,11 @@ def _placed(reading: Reading, n: int) -> bool:
     if not n or tags[n - 1] != "DET":
         return False
     after = n + 2 if n + 2 < len(tags) and tags[n + 1] == "ADJ" and tags[n] != "VERB" else n + 1
-    return after >= len(tags) or tags[after] not in _AFTER_ARTICLE
+    if after >= len(tags) or tags[after] not in _AFTER_ARTICLE:
+        return True
+    # "El local muy bonito": behind the noun stands what it is like.
+    shaded = tags[after] == "ADV" and after + 1 < len(tags) and tags[after + 1] == "ADJ"
+    return shaded and reading.language.grammar.adjective_after and reading.forms[n].noun
 
 
 def _beside_noun(reading: Reading, n: int) -> bool:
@@ -146,11 +153,12 @@ def _judging(reading: Reading, n: int) -> bool:
 
 def is_relational(reading: Reading, n: int) -> bool:
     """Whether an adjective tells a kind ("Italian food") and so belongs to the term."""
-    return (
-        not _judging(reading, n)
-        and reading.lemma(n) not in reading.language.grammar.plain_adjectives
-        and reading.forms[n].low not in reading.language.grammar.plain_adjectives
-    )
+    return not _judging(reading, n) and not _is_plain(reading, n)
+
+
+def _is_plain(reading: Reading, n: int) -> bool:
+    plain = reading.language.grammar.plain_adjectives
+    return reading.lemma(n) in plain or reading.forms[n].low in plain
 
 
 def is_kind(reading: Reading, n: int, noun: int) -> bool:

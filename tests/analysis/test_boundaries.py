@@ -123,3 +123,11 @@ def test_a_verb_that_no_treebank_shows_is_no_part_of_its_subject() -> None:
     found = opinions_of("The owner wraps everything beautifully. The garlic knots were great.")
     assert {"owner", "garlic knots"} <= set(found)
     assert "owner wraps" not in found
+
+
+def test_a_noun_between_its_article_and_what_it_is_like_is_found_whatever_its_tag() -> None:
+    assert opinions_of("El local muy bonito.", "es") == {"local": POSITIVE}
+
+
+def test_an_ordinal_before_a_noun_is_no_course_of_a_meal() -> None:
+    assert set(opinions_of("Nos traen los primeros tacos.", "es")) == {"tacos"}
