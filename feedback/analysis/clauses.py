@@ -88,8 +88,12 @@ def _listed(reading: Reading, start: int, begin: int, end: int) -> bool:
     """Whether nouns after a conjunction go on with what is said to be lacking: "lack of order and of comfort"."""
     if not _LISTING.issuperset(reading.tags[begin:end]):
         return False
-    lead = next((m for m in reading.modifiers if start <= m.start < begin and m.kind == "lack"), None)
-    return lead is not None and _LISTING.issuperset(reading.tags[lead.end : begin])
+    for k in range(begin - 1, start - 1, -1):
+        if any(entry.kind == "lack" for entry in reading.forms[k].modifiers):
+            return True
+        if reading.tags[k] not in _LISTING:
+            return False
+    return False
 
 
 def _main(reading: Reading, start: int, n: int, stop: int, noun: bytearray) -> bool:

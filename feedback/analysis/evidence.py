@@ -231,7 +231,8 @@ class Evidence:
         relative = self._relatives.around(hit.start)
         if relative is not None and not any(nodes[n].head > relative.start and not nodes[n].inner for n in before):
             return self._of_antecedent(hit, relative, after)
-        before = [n for n in before if not self._relatives.hide(nodes[n].head, hit.start)] or before
+        if self._relatives.tokens:
+            before = [n for n in before if not self._relatives.hide(nodes[n].head, hit.start)] or before
         if hit.pos in {"VERB", "LACK", "WISH"}:
             return self._verb_targets(hit, clause, before, after)
         if before and self._subjects.verb_between(nodes[before[0]].last, hit.start):

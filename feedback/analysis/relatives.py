@@ -25,18 +25,21 @@ class Relatives:
     """The relative clauses of a text."""
 
     def __init__(self, reading: Reading, nodes: Sequence[Node]) -> None:
-        self._found = list(_find(reading, nodes)) if reading.language.grammar.relatives else []
-        self._judged = [clause for clause in self._found if not nodes[clause.antecedent].stop]
-        self.tokens = frozenset(k for clause in self._found for k in range(clause.start, clause.end))
+        found = _find(reading, nodes) if reading.language.grammar.relatives else ()
+        self._at = {k: clause for clause in found for k in range(clause.start, clause.end)}
+        self._nodes = nodes
+        self.tokens = self._at.keys()
         """The tokens inside them."""
 
     def around(self, token: int) -> Relative | None:
         """The clause a token stands in, if it is about something that can be judged."""
-        return next((clause for clause in self._judged if clause.start < token < clause.end), None)
+        clause = self._at.get(token)
+        return None if clause is None or self._nodes[clause.antecedent].stop else clause
 
     def hide(self, token: int, later: int) -> bool:
         """Whether a token stands in a clause that ends before a `later` one."""
-        return any(clause.start < token < clause.end <= later for clause in self._found)
+        clause = self._at.get(token)
+        return clause is not None and clause.end <= later
 
 
 def _find(reading: Reading, nodes: Sequence[Node]) -> Iterator[Relative]:

@@ -1,5 +1,6 @@
 """Judgements that mean the opposite: scorn that sounds like praise, and what something better is compared with."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -18,15 +19,17 @@ _NEAR = 3
 
 def turn_irony(reading: Reading, nodes: Sequence[Node], clauses: Sequence[Clause], hits: Sequence[Hit]) -> None:
     """Take a lone word of praise for scorn where the rest of its sentence complains: "Great, another delay"."""
-    for first, second in pairwise(hits):
-        start, stop = reading.sentences[clauses[first.clause].sentence]
+    starts = [hit.start for hit in hits]
+    for n, (first, second) in enumerate(pairwise(hits)):
+        clause = clauses[first.clause]
+        start, stop = reading.sentences[clause.sentence]
         alone = first.start <= start + 1 and first.end < stop and reading.surface[first.end] in _PAUSES
         if not alone or first.value <= 0 or second.start >= stop:
             continue
-        named = any(start <= node.begin < first.end for node in nodes)
-        contrasted = any(m.kind == "contrast" and start <= m.start < stop for m in reading.modifiers)
-        rest = (hit.value for hit in hits if first.end <= hit.start < stop)
-        if not named and not contrasted and max(rest, default=0.0) < 0:
+        named = any(nodes[k].begin < first.end for k in range(clause.first_node, clause.last_node))
+        contrasted = any(form.low in reading.language.contrasts for form in reading.forms[first.end : stop])
+        end = bisect_left(starts, stop)
+        if not named and not contrasted and all(hit.value < 0 for hit in hits[n + 1 : end]):
             first.value *= _SCORN
 
 
