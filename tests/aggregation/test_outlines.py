@@ -12,7 +12,7 @@ from feedback.aggregation.loader import Distant
 from feedback.aggregation.snapshot import Part
 from feedback.domain.dataset import Dataset, MetadataDefinition, MetadataType
 from feedback.errors import Invalid
-from feedback.store.engine import snapshot
+from feedback.store.engine import open_engine, snapshot
 from feedback.store.segments.cache import HEAD
 from feedback.store.segments.layout import body_of, outline_in
 from feedback.store.tables import segments
@@ -20,6 +20,8 @@ from tests.aggregation import strategies
 from tests.aggregation.reference import DAY, Doc
 from tests.aggregation.shelf import Shelf
 from tests.aggregation.test_kernel_against_reference import EXAMPLES, chunks, erasures, fill, thorough
+from tests.conftest import make_database
+from tests.postgres import PostgresServer
 
 
 def make_aggregator(shelf: Shelf, *, far: bool) -> Aggregator:
@@ -94,3 +96,13 @@ def test_only_segments_that_lost_their_first_or_last_document_are_looked_into(sh
         found = aggregator.loader.snapshot(connection, dataset.id)
     assert found.created == (1 * DAY, 5 * DAY)
     assert ["segment" in vars(part) for part in found.parts] == [True, False, False]
+
+
+def test_postgresql_tells_the_outlines_that_its_segments_have(postgres: PostgresServer) -> None:
+    engine = open_engine(make_database(postgres))
+    shelf = Shelf(engine)
+    dataset = shelf.dataset()
+    shelf.put(dataset, [make_doc(n, nps=n, store="Paris") for n in range(3)])
+    far, near = (parts_of(make_aggregator(shelf, far=far), dataset) for far in (True, False))
+    assert [part.outline for part in far] == [part.segment.outline for part in near]
+    engine.dispose()
