@@ -314,16 +314,24 @@ class Language:
         return dict.fromkeys(low[n:] for n in range(longest, len(low)) if low[n:] in self._conditions)
 
     def hint(self, low: str) -> str:
-        """What the lexicon says a word that no treebank showed may be used as: tags joined by "|", or "?"."""
+        """What a word that no treebank showed may be used as, for all that is known: tags joined by "|", or "?"."""
+        listed = self.listed(low)
         if self._dictionary is not None:
-            return str(self._dictionary.tag(low))
+            return listed
         tags = [
             tag
             for tag in ("ADJ", "ADV", "NOUN", "VERB")
-            if self._knows(base := self.lemmas.lemma(low, tag), tag) or self._inflects(low, base, tag)
+            if tag in listed.split("|") or self._inflects(low, self.lemmas.lemma(low, tag), tag)
         ]
         if not tags and self.grammar.noun_endings and low.endswith(self.grammar.noun_endings):
             return "NOUN"
+        return "|".join(tags) if tags else "?"
+
+    def listed(self, low: str) -> str:
+        """What the lexicon alone says of a word, as `hint`: taggers are trained with less than they are told in use."""
+        if self._dictionary is not None:
+            return str(self._dictionary.tag(low))
+        tags = [tag for tag in ("ADJ", "ADV", "NOUN", "VERB") if self._knows(self.lemmas.lemma(low, tag), tag)]
         return "|".join(tags) if tags else "?"
 
     def _inflects(self, low: str, base: str, tag: str) -> bool:

@@ -39,7 +39,7 @@ def train_tagger(code: str, treebanks: Path) -> str:
 
         given = chinese.CLASSES
     tagger_training.train(
-        tagger_training.samples(treebanks / f"{code}.train.conllu.gz", lang.cut), out, lang.hint, given
+        tagger_training.samples(treebanks / f"{code}.train.conllu.gz", lang.cut), out, lang.listed, given
     )
     model = tagger.Tagger.load(out)
     model.hint = lang.hint
