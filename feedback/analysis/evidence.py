@@ -1,5 +1,7 @@
 """Ties judgements to what they judge: adjectives to their nouns, predicates to subjects, verbs to objects."""
 
+from bisect import bisect_left
+
 from feedback.analysis import features, standing
 from feedback.analysis.clauses import Clause
 from feedback.analysis.exceptions import Exceptions, refused
@@ -144,7 +146,7 @@ class Evidence:
         if not direct:
             return found
         low, high = min(direct) - 4, max(direct) + 5
-        joined = [n for n in self._joined if low <= n < high]
+        joined = self._joined[bisect_left(self._joined, low) : bisect_left(self._joined, high)]
         for n in joined:
             node = self.nodes[n]
             if node.parent in direct:
