@@ -50,6 +50,9 @@ class Settings(BaseSettings):
     idempotency_lease_seconds: float = Field(
         20.0, gt=0, description="How long a request with an Idempotency-Key whose process died is thought under way."
     )
+    erased_row_days: float = Field(
+        1.0, ge=0, description="How long an erased document's row may stay in a file of columns; no answer counts it."
+    )
     idempotency_days: float = Field(7.0, gt=0, description="How long an Idempotency-Key is remembered.")
 
     webhook_retry_seconds: Annotated[tuple[Annotated[float, Field(ge=0)], ...], NoDecode] = Field(

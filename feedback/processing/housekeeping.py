@@ -1,4 +1,4 @@
-"""What an idle worker does: merges small segments, and deletes what has served its time."""
+"""What an idle worker does: merges small segments, and deletes what has served its time or was erased."""
 
 import time
 
@@ -45,12 +45,16 @@ class Housekeeping:
                 continue
             with snapshot(self._engine) as connection, connection.begin():
                 dataset = find_dataset(connection, dataset_id)
-            merged = 0 if dataset is None else segments.compact(self._engine, dataset)
+            before = self._erased_before()
+            merged = 0 if dataset is None else segments.compact(self._engine, dataset, erased_before=before)
             if merged:
                 _log.info("segments merged", dataset_id=dataset_id, segments=merged)
                 return True
             self._generations[dataset_id] = generation
         return False
+
+    def _erased_before(self) -> int:
+        return now_ms() - int(self._settings.erased_row_days * DAY_MS)
 
     def _purge(self) -> None:
         keys_before = now_ms() - int(self._settings.idempotency_days * DAY_MS)
@@ -58,3 +62,6 @@ class Housekeeping:
             purge_tokens(connection, now_ms() - DAY_MS)
             purge_deliveries(connection, now_ms() - int(self._settings.delivery_days * DAY_MS))
             connection.execute(delete(idempotency_keys).where(idempotency_keys.c.created_at < keys_before))
+            # Nothing has changed in these since they were looked at, but time has passed.
+            for dataset_id in segments.holding_erased(connection, self._erased_before()):
+                self._generations.pop(dataset_id, None)

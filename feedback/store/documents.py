@@ -9,7 +9,7 @@ from feedback.errors import NotFound
 from feedback.store import dialects, segments
 from feedback.store.datasets import lock_dataset, next_seq
 from feedback.store.engine import AnyRow
-from feedback.store.tables import documents, erasures, imports
+from feedback.store.tables import documents, erasures, import_errors, imports
 
 _SHOWN = [
     documents.c[name]
@@ -102,6 +102,7 @@ def documents_of(connection: Connection, dataset_id: str, external_ids: list[str
 def erase_document(connection: Connection, dataset_id: str, external_id: str) -> None:
     """Erases a document from everything; NotFound where there is none and no unfinished import may hold it.
 
+    What imports tell of a refused document of that id names it no longer.
     The erasure takes its place in the order of acceptance, so that an import accepted before it cannot bring it back.
     """
     if "\0" in external_id or lock_dataset(connection, dataset_id) is None:
@@ -112,9 +113,13 @@ def erase_document(connection: Connection, dataset_id: str, external_id: str) ->
         .returning(documents.c.import_id, documents.c.run_id, documents.c.run_row)
     ).first()
     if row is not None:
-        segments.bury(connection, dataset_id, [(row.run_id, row.run_row)])
+        segments.bury(connection, dataset_id, [(row.run_id, row.run_row)], now_ms())
         connection.execute(update(imports).where(imports.c.id == row.import_id).values(erased=imports.c.erased + 1))
-    elif not _awaited(connection, dataset_id):
+    if (
+        not _forget_refused(connection, dataset_id, external_id)
+        and row is None
+        and not _awaited(connection, dataset_id)
+    ):
         raise _unknown()
     seq = next_seq(connection, dataset_id)
     erasure = (dataset_id, external_id, seq, now_ms())
@@ -137,6 +142,14 @@ def list_erasures(connection: Connection, dataset_id: str, since: int, offset: i
         .limit(limit)
     )
     return [Erasure(*row) for row in rows]
+
+
+def _forget_refused(connection: Connection, dataset_id: str, external_id: str) -> bool:
+    """Takes the id, and values that a description may repeat, out of the errors of imports; False where it has none."""
+    own = select(imports.c.id).where(imports.c.dataset_id == dataset_id)
+    refused = (import_errors.c.external_id == external_id) & import_errors.c.import_id.in_(own)
+    erased = {"external_id": None, "description": "the refused document was erased"}
+    return connection.execute(update(import_errors).where(refused).values(erased)).rowcount > 0
 
 
 def _awaited(connection: Connection, dataset_id: str) -> bool:

@@ -167,7 +167,7 @@ import_errors = Table(
     Column("code", String(64), nullable=False),
     Column("description", Text, nullable=False),
     Column("field", Text),
-    Column("external_id", Text),
+    Column("external_id", Text, index=True),
 )
 
 idempotency_keys = Table(
@@ -279,6 +279,8 @@ segments = Table(
     Column("max_created", BigInteger, nullable=False),
     Column("checksum", String(32), nullable=False),
     Column("payload", LargeBinary, nullable=False),
+    # When the first of the documents that were erased, and whose rows are still in the payload, was.
+    Column("erased_at", BigInteger),
     # A segment's name must never be given twice, or a cache would show the old one's columns.
     sqlite_autoincrement=True,
 )

@@ -76,10 +76,10 @@ class Shelf:
             rows = [document_row(dataset, d, segment, row) for row, d in enumerate(docs)]
             connection.execute(insert(documents), rows)
 
-    def erase(self, dataset: Dataset, external_ids: Iterable[str]) -> None:
+    def erase(self, dataset: Dataset, external_ids: Iterable[str], at: int | None = None) -> None:
         with self.engine.begin() as connection:
             lock(connection, dataset)
-            bury(connection, dataset.id, take_out(connection, dataset, external_ids))
+            bury(connection, dataset.id, take_out(connection, dataset, external_ids), at)
 
     def compact(self, dataset: Dataset) -> int:
         return compact(self.engine, dataset, eager=True)

@@ -146,6 +146,17 @@ def test_an_erased_document_is_gone_from_figures_lists_and_by_id(running: Runnin
     assert [erasure["externalId"] for erasure in erasures["items"]] == ["x"]
 
 
+def test_a_refused_document_is_erased_from_what_its_import_tells(running: Running) -> None:
+    dataset_id = running.dataset()
+    batch = running.load(dataset_id, make_document("kept"), make_document("x") | {"content": ["no text"]})
+    address = f"/v1/management/datasets/{dataset_id}"
+    assert [error["externalId"] for error in running.get_import(dataset_id, batch["id"])["errors"]] == ["x"]
+    assert running.http.delete(f"{address}/documents/x").status_code == 204
+    (told,) = running.get_import(dataset_id, batch["id"])["errors"]
+    assert (told["externalId"], told["description"]) == (None, "the refused document was erased")
+    assert running.http.delete(f"{address}/documents/x").status_code == 404
+
+
 def test_an_import_accepted_before_an_erasure_cannot_bring_the_document_back(running: Running) -> None:
     dataset_id = running.dataset()
     running.load(dataset_id, make_document("x"))

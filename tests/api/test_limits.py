@@ -10,7 +10,7 @@ from sqlalchemy import Table, func, insert, select, update
 from feedback.processing.executors import AnalysisExecutor
 from feedback.processing.housekeeping import Housekeeping
 from feedback.settings import Settings
-from feedback.store.tables import deliveries, idempotency_keys, tokens
+from feedback.store.tables import deliveries, idempotency_keys, tokens, tombstones
 from tests.builders import Running, make_dataset, make_document, make_running
 
 
@@ -126,6 +126,19 @@ def test_what_has_served_its_time_is_deleted_and_nothing_younger(on_sqlite: Runn
     assert after == [number - 1 for number in before]
     assert all(after)
     assert on_sqlite.http.get("/v1/management/datasets", headers={"Authorization": live}).status_code == 200
+
+
+def test_an_idle_worker_takes_an_erased_documents_row_out_of_its_segment_in_due_time(on_sqlite: Running) -> None:
+    dataset_id = on_sqlite.dataset()
+    on_sqlite.load(dataset_id, *(make_document(f"d{n}") for n in range(20)))
+    on_sqlite.http.delete(f"/v1/management/datasets/{dataset_id}/documents/d3")
+    later = on_sqlite.settings.model_copy(update={"erased_row_days": 0.0})
+    for settings, dead in ((on_sqlite.settings, 1), (later, 0)):
+        keeper = Housekeeping(settings, on_sqlite.engine)
+        while keeper.turn():
+            pass
+        assert count(on_sqlite, tombstones) == dead
+    assert on_sqlite.count(dataset_id) == 19
 
 
 def count(running: Running, table: Table) -> int:

@@ -22,7 +22,7 @@ from feedback.store.engine import open_engine, snapshot
 from feedback.store.segments import write
 from feedback.store.segments.cache import SegmentCache, SegmentGone
 from feedback.store.segments.codes import existing_categories, existing_terms
-from feedback.store.segments.compaction import MAX_TINY, Source, choose, gather, settle
+from feedback.store.segments.compaction import MAX_TINY, Source, choose, compact, gather, settle
 from feedback.store.segments.decode import Floating, Packed, Segment
 from feedback.store.segments.encode import compress, decompress, encode
 from feedback.store.segments.join import join
@@ -258,6 +258,44 @@ def test_a_dataset_of_erased_documents_compacts_to_nothing(shelf: Shelf) -> None
     shelf.erase(dataset, [d.external_id for d in make_docs(4)])
     assert shelf.compact(dataset) == 1
     assert count(shelf, segments) == 0
+
+
+def test_a_segment_that_holds_an_erased_document_for_too_long_is_written_without_it(shelf: Shelf) -> None:
+    dataset = shelf.dataset()
+    shelf.put(dataset, make_docs(40))
+    shelf.erase(dataset, ["d00003"], at=1_000)
+    assert compact(shelf.engine, dataset, erased_before=999) == 0
+    assert "d00003" in held(shelf)
+    assert compact(shelf.engine, dataset, erased_before=1_000) == 1
+    assert held(shelf) == {doc.external_id for doc in make_docs(40)} - {"d00003"}
+    assert compact(shelf.engine, dataset, erased_before=2_000) == 0
+
+
+def test_the_copy_of_a_segment_that_was_written_anew_leaves_the_cache(shelf: Shelf, tmp_path: Path) -> None:
+    dataset = shelf.dataset()
+    shelf.put(dataset, make_docs(40))
+    asked = aggregator(shelf, tmp_path / "cache")
+    for at, ids in ((1_000, ["d00003"]), (2_000, ["d00005"])):
+        assert asked.aggregate(dataset, {"field": "externalId"})["periods"][0]["total"]["value"] > 0
+        files_of(tmp_path / "cache")
+        shelf.erase(dataset, ids, at=at)
+        compact(shelf.engine, dataset, erased_before=at)
+    asked.aggregate(dataset, {"field": "externalId"})
+    (left,) = files_of(tmp_path / "cache")
+    assert f"-{segment_of(shelf)}-" in left.name
+
+
+def segment_of(shelf: Shelf) -> int:
+    with shelf.engine.connect() as connection:
+        return connection.execute(select(segments.c.id)).scalar_one()
+
+
+def held(shelf: Shelf) -> set[str]:
+    """The external ids that lie in segments, of living and dead documents."""
+    with shelf.engine.connect() as connection:
+        rows = connection.execute(select(segments.c.id, segments.c.payload)).all()
+    columns = [Segment(row.id, decompress(row.payload)).strings("externalId") for row in rows]
+    return {value.decode() for column in columns if column is not None for value in column.values()}
 
 
 def aggregator(shelf: Shelf, directory: Path | None, budget: int = 2**30) -> Aggregator:

@@ -36,7 +36,8 @@ class SegmentCache:
     """Loads segments from the directory, else from the database, of which it then keeps a file each.
 
     A file is written aside, flushed to disk, and renamed to a name that says which database, segment and content it is;
-    it is never changed afterwards. Files not used for longest go first when the directory outgrows its budget.
+    it is never changed afterwards. Files of segments that are no more go when another is fetched; those not used for
+    longest go when the directory outgrows its budget.
     """
 
     def __init__(self, directory: Path | None, budget: int, bitmaps: int = MOST) -> None:
@@ -72,8 +73,9 @@ class SegmentCache:
             jobs = [(identifier, checksum, payloads[identifier]) for identifier, checksum in batch]
             found |= {segment.id: segment for segment in load_all(self._decode, jobs)}
         if missing and self.directory is not None:
+            present = frozenset(connection.execute(select(segments.c.id)).scalars())
             with suppress(OSError):
-                self._evict(self.directory)
+                self._evict(self.directory, present)
         return found
 
     def outlines(self, connection: Connection, wanted: Sequence[int]) -> dict[int, Outline]:
@@ -137,13 +139,15 @@ class SegmentCache:
         self._publisher.submit(_publish, Path(file.name), path)
         return mapped
 
-    def _evict(self, directory: Path) -> None:
+    def _evict(self, directory: Path, present: frozenset[int]) -> None:
         with _locked(directory / "lock") as mine:
             if not mine:
                 return
             for left in directory.glob("*.tmp"):
                 if time.time() - left.stat().st_mtime > ABANDONED_SECONDS:
                     left.unlink(missing_ok=True)
+            for path in self._replaced(directory, present):
+                path.unlink(missing_ok=True)
             files = [(path.stat(), path) for path in directory.glob(f"*{SUFFIX}")]
             used = sum(stat.st_size for stat, _ in files)
             for stat, path in sorted(files, key=lambda f: max(f[0].st_atime, f[0].st_mtime)):
@@ -152,6 +156,14 @@ class SegmentCache:
                 # Processes that have the file mapped keep its content; only the name goes.
                 path.unlink(missing_ok=True)
                 used -= stat.st_size
+
+    def _replaced(self, directory: Path, present: frozenset[int]) -> Iterator[Path]:
+        """The files of segments that others have replaced: they may hold what was erased. Younger ones may be news."""
+        newest = max(present, default=0)
+        for path in directory.glob(f"{self._prefix}-*{SUFFIX}"):
+            identifier = int(path.name.removeprefix(f"{self._prefix}-").split("-")[0])
+            if identifier < newest and identifier not in present:
+                yield path
 
 
 def _map(path: Path) -> memoryview:

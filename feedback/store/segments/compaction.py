@@ -7,6 +7,7 @@ import numpy as np
 from sqlalchemy import Connection, Engine, delete, select, update
 
 from feedback.domain.dataset import Dataset
+from feedback.domain.timestamps import now_ms
 from feedback.store.engine import snapshot
 from feedback.store.segments import runs
 from feedback.store.segments.decode import Segment
@@ -32,6 +33,7 @@ class Source:
     id: int
     documents: int
     dead: int
+    erased_at: int | None = None
     alive: Mask | None = None
     loose: Loose | None = None
 
@@ -41,23 +43,27 @@ class Source:
         return self.documents - self.dead
 
 
-def compact(engine: Engine, dataset: Dataset, *, eager: bool = False) -> int:
+def compact(engine: Engine, dataset: Dataset, *, eager: bool = False, erased_before: int = 0) -> int:
     """Merge one group of segments if any is due; return how many were merged, 0 when nothing is due.
 
-    `eager` takes all that go into one segment, due or not, as before a backup or a long rest.
+    `eager` takes all that go into one segment, due or not, as before a backup or a long rest. A segment that still
+    holds rows of documents erased at or before `erased_before` (epoch milliseconds) is due as well.
 
     Reading and joining happen on a snapshot without any lock. The dataset's lock is held only while the new segment
     takes the place of the old ones; documents that died in between become tombstones of the new one.
     """
-    sources = gather(engine, dataset, eager=eager)
+    sources = gather(engine, dataset, eager=eager, erased_before=erased_before)
     return settle(engine, dataset, sources) if sources else 0
 
 
-def gather(engine: Engine, dataset: Dataset, *, eager: bool = False) -> list[Source]:
+def gather(engine: Engine, dataset: Dataset, *, eager: bool = False, erased_before: int = 0) -> list[Source]:
     """The segments to merge, unpacked, as of one snapshot; no lock is held."""
     with snapshot(engine) as connection, connection.begin():
         listed = _list(connection, dataset.id)
-        chosen = fitting([s for s in listed if s.living < MAX_DOCUMENTS or s.dead]) if eager else choose(listed)
+        if eager:
+            chosen = fitting([s for s in listed if s.living < MAX_DOCUMENTS or s.dead])
+        else:
+            chosen = choose(listed, erased_before)
         return [_load(connection, source) for source in chosen]
 
 
@@ -74,13 +80,14 @@ def settle(engine: Engine, dataset: Dataset, sources: Sequence[Source]) -> int:
     return len(sources)
 
 
-def choose(listed: Sequence[Source]) -> list[Source]:
+def choose(listed: Sequence[Source], erased_before: int = 0) -> list[Source]:
     """The segments to merge now, in order of creation, empty when none is due.
 
-    Due are: any with a fifth of its rows dead; 128 tiny ones (under 1,024 documents); small ones (under 32,768) that
-    hold 32,768 documents together. What is merged once into a large segment is left alone until it wears out.
+    Due are: any with a fifth of its rows dead, or with one that was erased too long ago; 128 tiny ones (under 1,024
+    documents); small ones (under 32,768) that hold 32,768 documents together. What is merged once into a large segment
+    is left alone until it wears out.
     """
-    worn = [s for s in listed if s.dead >= WORN * s.documents]
+    worn = [s for s in listed if s.dead >= WORN * s.documents or _holds_erased(s, erased_before)]
     small = [s for s in listed if s.living < SMALL and s not in worn]
     tiny = [s for s in small if s.living < TINY]
     if sum(s.living for s in small) >= SMALL:
@@ -90,6 +97,16 @@ def choose(listed: Sequence[Source]) -> list[Source]:
     else:
         due = []
     return fitting([*worn, *due])
+
+
+def holding_erased(connection: Connection, before: int) -> list[str]:
+    """The datasets with a segment that holds rows of documents erased at or before an instant (epoch milliseconds)."""
+    held = select(segments.c.dataset_id).where(segments.c.erased_at <= before)
+    return list(connection.execute(held.distinct()).scalars())
+
+
+def _holds_erased(source: Source, before: int) -> bool:
+    return source.erased_at is not None and source.erased_at <= before
 
 
 def fitting(sources: Sequence[Source]) -> list[Source]:
@@ -103,7 +120,7 @@ def fitting(sources: Sequence[Source]) -> list[Source]:
 
 
 def _list(connection: Connection, dataset_id: str) -> list[Source]:
-    columns = select(segments.c.id, segments.c.documents, segments.c.dead)
+    columns = select(segments.c.id, segments.c.documents, segments.c.dead, segments.c.erased_at)
     rows = connection.execute(columns.where(segments.c.dataset_id == dataset_id).order_by(segments.c.id))
     return [Source(*row) for row in rows]
 
@@ -112,7 +129,8 @@ def _load(connection: Connection, source: Source) -> Source:
     payload = connection.execute(select(segments.c.payload).where(segments.c.id == source.id)).scalar_one()
     alive = np.ones(source.documents, np.bool_)
     alive[_dead_rows(connection, source.id)] = False
-    return Source(source.id, source.documents, source.dead, alive, Segment(source.id, decompress(payload)).loose(alive))
+    loose = Segment(source.id, decompress(payload)).loose(alive)
+    return Source(source.id, source.documents, source.dead, source.erased_at, alive, loose)
 
 
 def _dead_rows(connection: Connection, segment_id: int) -> Int64:
@@ -137,7 +155,8 @@ def _replace(
             runs.move(connection, source.id, new, source.alive, offset)
             died += _died_since(connection, source, new, offset)
             offset += source.living
-        mark(connection, dataset_id, died)
+        # Some of them may have been erased: that they all were does no more than have the segment merged once more.
+        mark(connection, dataset_id, died, now_ms())
     wanted = [s.id for s in sources]
     connection.execute(delete(tombstones).where(tombstones.c.segment_id.in_(wanted)))
     connection.execute(delete(segments).where(segments.c.id.in_(wanted)))
