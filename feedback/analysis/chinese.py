@@ -214,7 +214,7 @@ class Cutter:
         )
 
 
-def settle(reading_tags: list[str], forms: "Sequence[Form]", hint: Callable[[str], str]) -> list[str]:
+def settle(reading_tags: list[str], forms: "Sequence[Form]") -> list[str]:
     """The tags of a text where the dictionary outvotes a tagger that learnt from few Chinese sentences."""
     found = list(reading_tags)
     for n in range(len(found) - 1, -1, -1):
@@ -222,24 +222,24 @@ def settle(reading_tags: list[str], forms: "Sequence[Form]", hint: Callable[[str
         if not "\u3400" <= form.low[0] <= "\u9fff" or form.modifiers:
             found[n] = _foreign(found[n], form)
             continue
-        uses = {entry.pos for entry in form.opinions if entry.judges}
+        uses, hinted = form.uses, tag(form.low)
         after = found[n + 1] if n + 1 < len(found) else ""
         before = forms[n - 1] if n else None
         led = before is not None and before.low in {"的", "把"}
         if form.low in _OWN:
             found[n] = _OWN[form.low]
-        elif before is not None and before.noun and form.noun and hint(form.low) == "VERB":
+        elif before is not None and before.noun and form.noun and hinted == "VERB":
             # "护士打针很温柔": what somebody does is no part of who does it.
             found[n] = "VERB"
-        elif found[n] in _NOUNS and not uses and not form.noun and _tells_how(form.low, hint(form.low)):
+        elif found[n] in _NOUNS and not uses and not form.noun and _tells_how(form.low, hinted):
             found[n] = "ADV"
-        elif form.low[-1] in _NAME_ENDINGS and len(form.low) > 2 and not uses and hint(form.low) == "IDIOM":
+        elif form.low[-1] in _NAME_ENDINGS and len(form.low) > 2 and not uses and hinted == "IDIOM":
             found[n] = "NOUN"
         elif after in _DOING and not led and any(entry.pos == "R" and not entry.weight for entry in form.opinions):
             # "一般用三小时" tells how often, "味道一般" what it is like.
             found[n] = "ADV"
         else:
-            found[n] = _settled(found[n], form.noun, uses, hint(form.low), (led, after))
+            found[n] = _settled(found[n], form.noun, uses, hinted, (led, after))
     return found
 
 
@@ -252,7 +252,7 @@ def _foreign(given: str, form: "Form") -> str:
     return "NOUN" if named and given == "X" and not form.opinions else given
 
 
-def _settled(given: str, noun: bool, uses: set[str], hinted: str, around: tuple[bool, str]) -> str:  # noqa: FBT001
+def _settled(given: str, noun: bool, uses: frozenset[str], hinted: str, around: tuple[bool, str]) -> str:  # noqa: FBT001
     led, after = around
     if uses == {"A"} and given in _OPEN:
         return "ADJ"

@@ -156,12 +156,13 @@ def _modify(reading: Reading, hit: Hit, clause: Clause, marks: Marks, entry: Ent
     if not shades.lack and listed(reading, marks, hit.start, clause.begin) is not None:
         shades.lack = True
     _after(reading, hit, clause, marks, (shades, seen))
-    inner = [n for n in range(hit.start, hit.end) if any(m.kind in _TURNING for m in reading.forms[n].modifiers)]
-    if inner and len(entry.words) > 1:
-        # "Nada que objetar" has said no itself: "no tengo" before it turns nothing.
-        # "Fällt nie aus" denies what it parts.
-        said = any(not reading.forms[n].keys.isdisjoint(entry.words) for n in inner)
-        shades.negations = 0.0 if said else 1.0
+    if len(entry.words) > 1:
+        inner = [n for n in range(hit.start, hit.end) if any(m.kind in _TURNING for m in reading.forms[n].modifiers)]
+        if inner:
+            # "Nada que objetar" has said no itself: "no tengo" before it turns nothing.
+            # "Fällt nie aus" denies what it parts.
+            said = any(not reading.forms[n].keys.isdisjoint(entry.words) for n in inner)
+            shades.negations = 0.0 if said else 1.0
     _settle(hit, shades)
     if hit.value < 0 and hit.pos == "NOUN" and hit.source == LEXICON and _mended(reading, hit, clause, marks):
         hit.value *= -0.8

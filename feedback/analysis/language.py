@@ -37,7 +37,8 @@ class Form:
 
     `written` is how the tagger sees it, `keys` are the spellings under which the lexicon may know it: itself, mended,
     and its base forms; `phrases` are those it may begin, by their second word. A `noun` is a word of the taxonomy, what
-    `begins` opens a phrase of it, an `adjective` may judge as one, what `shades` only strengthens, weakens or denies.
+    `begins` opens a phrase of it, an `adjective` may judge as one, what `shades` only strengthens, weakens or denies;
+    `uses` are the parts of speech it judges as.
     """
 
     low: str
@@ -52,6 +53,7 @@ class Form:
     begins: bool
     adjective: bool
     shades: bool
+    uses: frozenset[str]
     lemma: dict[str, str] = field(default_factory=dict)
 
 
@@ -143,6 +145,7 @@ class Language:
         if self.tagger:
             self.tagger.hint = self.hint
         self._forms: dict[str, Form] = {}
+        self._lexical: dict[str, str] = {}
 
     def _cut(self) -> Callable[[str], Tokens]:
         if self.code != "zh":
@@ -304,6 +307,7 @@ class Language:
             begins=any(key in self.phrase_terms for key in keys),
             adjective=any(entry.pos == "A" for entry in opinions),
             shades=bool(modifiers) and all(entry.kind in _SHADES for entry in modifiers),
+            uses=frozenset(entry.pos for entry in opinions if entry.judges),
         )
 
     def _endings(self, low: str) -> dict[str, None]:
@@ -341,7 +345,7 @@ class Language:
     def settle(self, tags: list[str], forms: list[Form]) -> list[str]:
         """The tags of a text, mended by what a dictionary knows of its words."""
         if self._dictionary is not None:
-            return list(self._dictionary.settle(tags, forms, self.hint))
+            return list(self._dictionary.settle(tags, forms))
         if ending := self.grammar.subjectless_ending:
             for n in range(2, len(tags) - 1):
                 if tags[n] == "NOUN" and forms[n].low.endswith(ending) and self._acts(tags, forms, n):
@@ -367,7 +371,14 @@ class Language:
 
     def lexical(self, word: str) -> str:
         """The tags a word form may have, joined by "|"; "?" where that is unknown."""
-        return self.tagger.lexical(word) if self.tagger is not None else "?"
+        if self.tagger is None:
+            return "?"
+        found = self._lexical.get(word)
+        if found is None:
+            if len(self._lexical) >= _KNOWN_FORMS:
+                self._lexical.clear()
+            found = self._lexical[word] = self.tagger.lexical(word)
+        return found
 
     def seen_as(self, word: str) -> str:
         """The tags a word form was seen with in the treebanks, joined by "|"; "" where they do not show it."""

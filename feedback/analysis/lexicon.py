@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import contains
 from pathlib import Path
 from typing import NamedTuple
@@ -19,7 +19,8 @@ class Entry:
 
     `kind` is `opinion` or a kind of modifier; `weight` is the strength -3..3 or the modifier's weight. `only` and
     `never` hold the lemmas of the line's condition; both empty: the entry always holds. A `middling` entry weighs
-    nothing and says so: what it is said of is neither praised nor blamed.
+    nothing and says so: what it is said of is neither praised nor blamed. An entry `judges` if it is a verdict, be it a
+    middling one, and not listed only to silence its words.
     """
 
     words: tuple[str, ...]
@@ -30,11 +31,11 @@ class Entry:
     never: frozenset[str] = frozenset()
     learnt: bool = False
     middling: bool = False
+    judges: bool = field(init=False, repr=False, compare=False)
 
-    @property
-    def judges(self) -> bool:
-        """Whether the entry is a verdict, be it a middling one, and not listed only to silence its words."""
-        return bool(self.weight) or self.middling
+    def __post_init__(self) -> None:
+        """Note whether the entry judges, which is asked of every word of every text."""
+        object.__setattr__(self, "judges", bool(self.weight) or self.middling)
 
 
 Phrase = tuple[tuple[str, ...], str, list[Entry]]

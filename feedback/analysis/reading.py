@@ -1,7 +1,7 @@
 """A text as read: its tokens with forms and tags, its sentences, and the lexicon's matches in it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from feedback.analysis import headings
@@ -14,6 +14,7 @@ SENTENCE_LIMIT = 80
 """Tokens; a longer stretch without a full stop is cut, so that work within a sentence stays bounded."""
 _STOPS = frozenset("?!…。！？.¿¡")
 _OPENING = frozenset("¿¡")
+_NOUNS = frozenset({"NOUN", "PROPN"})
 _CLOSED = frozenset({"ADP", "DET", "PRON", "CCONJ", "SCONJ", "PART", "NUM", "PUNCT"})
 _SHADING = frozenset({"intensifier", "diminisher", "excess", "more", "less"})
 _BY_KIND = {"w": "NOUN", "n": "NUM", "p": "PUNCT"}
@@ -40,6 +41,8 @@ class Reading:
     headings: list[Heading]
     capitals: bool = False
     """Whether a word in small letters is no noun: the language writes nouns with a capital, and so does this text."""
+    nouns: list[bool] = field(init=False, default_factory=list)
+    """Of each token whether it can be the noun of a term; empty until that is asked."""
 
     def lemma(self, n: int) -> str:
         """The base form of token `n`."""
@@ -155,13 +158,19 @@ def _spliced(
     """A sentence cut at the commas that part two statements, each of which names what it judges."""
     start, stop = sentence
     commas = [n + 1 for n in range(start, stop - 1) if surface[n] in {"，", ","}]
+    if not commas:
+        return [sentence]
     found: list[tuple[int, int]] = []
+    named = judged = False
     for begin, end in pairwise([start, *commas, stop]):
-        whole = _states(forms, tags, begin, end)
-        if found and not (whole and _states(forms, tags, *found[-1])):
+        names = not _NOUNS.isdisjoint(tags[begin:end])
+        judges = any(form.uses for form in forms[begin:end])
+        if found and not (names and judges and named and judged):
             found[-1] = (found[-1][0], end)
+            named, judged = named or names, judged or judges
         else:
             found.append((begin, end))
+            named, judged = names, judges
     return found
 
 
@@ -185,12 +194,6 @@ def _names(form: Form, language: Language) -> bool:
     """Whether a word with a capital may be a name, for all that is known of it."""
     seen = language.seen_as(form.low)
     return "PROPN" in seen or not (seen or form.opinions or form.noun)
-
-
-def _states(forms: list[Form], tags: list[str], begin: int, end: int) -> bool:
-    """Whether words name something and judge."""
-    names = any(tags[n] in {"NOUN", "PROPN"} for n in range(begin, end))
-    return names and any(entry.judges for n in range(begin, end) for entry in forms[n].opinions)
 
 
 def _shortens(grammar: Grammar, tokens: Tokens, n: int) -> bool:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from functools import cache
+from itertools import accumulate
 from typing import NamedTuple
 
 WORD, NUMBER, PUNCT, EMOJI, LINK, HASHTAG = "wnpeuh"
@@ -122,13 +123,11 @@ def cut_chinese(text: str, segment: Segment) -> Tokens:
     kind: list[str] = []
     for word, start, stop, sort in zip(*rough, strict=True):
         pieces = segment(word) if sort == WORD and len(word) > 1 and not word.isascii() else [word]
-        if sum(map(len, pieces)) != stop - start:
-            pieces = [word]
-        at = start
-        for piece in pieces:
-            surface.append(piece)
-            begin.append(at)
-            at += len(piece)
-            end.append(at)
-            kind.append(sort)
+        bounds = list(accumulate(map(len, pieces), initial=start))
+        if bounds[-1] != stop:
+            pieces, bounds = [word], [start, stop]
+        surface += pieces
+        begin += bounds[:-1]
+        end += bounds[1:]
+        kind += [sort] * len(pieces)
     return Tokens(surface, begin, end, kind)

@@ -19,16 +19,17 @@ _NEAR = 3
 
 def turn_irony(reading: Reading, nodes: Sequence[Node], clauses: Sequence[Clause], hits: Sequence[Hit]) -> None:
     """Take a lone word of praise for scorn where the rest of its sentence complains: "Great, another delay"."""
-    starts = [hit.start for hit in hits]
     for n, (first, second) in enumerate(pairwise(hits)):
+        if first.value <= 0:
+            continue
         clause = clauses[first.clause]
         start, stop = reading.sentences[clause.sentence]
         alone = first.start <= start + 1 and first.end < stop and reading.surface[first.end] in _PAUSES
-        if not alone or first.value <= 0 or second.start >= stop:
+        if not alone or second.start >= stop:
             continue
         named = any(nodes[k].begin < first.end for k in range(clause.first_node, clause.last_node))
         contrasted = any(form.low in reading.language.contrasts for form in reading.forms[first.end : stop])
-        end = bisect_left(starts, stop)
+        end = bisect_left(hits, stop, key=lambda hit: hit.start)
         if not named and not contrasted and all(hit.value < 0 for hit in hits[n + 1 : end]):
             first.value *= _SCORN
 

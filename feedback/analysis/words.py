@@ -13,6 +13,13 @@ _AFTER_NOUN = frozenset({"PUNCT", "AUX", "CCONJ", "ADP", "SYM", "VERB"})
 
 def is_noun(reading: Reading, n: int) -> bool:
     """Whether token `n` can be the noun of a term."""
+    if not reading.nouns:
+        # Asked of a token and again of its neighbours: each is looked at once.
+        reading.nouns = [_may_name(reading, k) for k in range(len(reading.tags))]
+    return reading.nouns[n]
+
+
+def _may_name(reading: Reading, n: int) -> bool:
     tag, form = reading.tags[n], reading.forms[n]
     if reading.kind[n] != "w":
         return (reading.kind[n] == "h" and len(reading.surface[n]) > 1) or is_handle(reading, n)
