@@ -36,13 +36,16 @@ class Hit:
     clause: int = 0
 
 
-def _choose(entries: tuple[Entry, ...], tag: str, around: frozenset[str]) -> Entry | None:
+def _choose(reading: Reading, match: Match, clause: Clause) -> Entry | None:
     """The entry that fits a use of a word: its condition holds, and its part of speech is the tag's if there is one."""
     best: Entry | None = None
     best_rank = -1
-    for entry in entries:
-        if (entry.only and not entry.only & around) or (entry.never and entry.never & around):
-            continue
+    tag, around = reading.tags[match.start], None
+    for entry in match.entries:
+        if entry.only or entry.never:
+            around = _around(reading, match, clause) if around is None else around
+            if (entry.only and entry.only.isdisjoint(around)) or not entry.never.isdisjoint(around):
+                continue
         rank = (
             (4 if entry.only else 0)
             + (2 if _POS_TAG.get(entry.pos) == tag else 1 if entry.pos in "*P" else 0)
@@ -70,10 +73,7 @@ def hits(reading: Reading, clauses: list[Clause]) -> list[Hit]:
         while clauses[at].end <= match.start:
             at += 1
         clause = clauses[at]
-        conditional = any(entry.only or entry.never for entry in match.entries)
-        entry = _choose(
-            match.entries, reading.tags[match.start], _around(reading, match, clause) if conditional else frozenset()
-        )
+        entry = _choose(reading, match, clause)
         if entry is None or not entry.judges or _shades(reading, match, marks):
             continue
         hit = Hit(

@@ -38,7 +38,7 @@ class Form:
     `written` is how the tagger sees it, `keys` are the spellings under which the lexicon may know it: itself, mended,
     and its base forms; `phrases` are those it may begin, by their second word. A `noun` is a word of the taxonomy, what
     `begins` opens a phrase of it, an `adjective` may judge as one, what `shades` only strengthens, weakens or denies;
-    `uses` are the parts of speech it judges as.
+    `uses` are the parts of speech it judges as; a `thing` is known as nothing but a noun.
     """
 
     low: str
@@ -54,6 +54,7 @@ class Form:
     adjective: bool
     shades: bool
     uses: frozenset[str]
+    thing: bool
     lemma: dict[str, str] = field(default_factory=dict)
 
 
@@ -308,7 +309,16 @@ class Language:
             adjective=any(entry.pos == "A" for entry in opinions),
             shades=bool(modifiers) and all(entry.kind in _SHADES for entry in modifiers),
             uses=frozenset(entry.pos for entry in opinions if entry.judges),
+            thing=self.grammar.capital_nouns and self._only_noun(low, listed=noun),
         )
+
+    def _only_noun(self, low: str, *, listed: bool) -> bool:
+        """Whether a word is known as nothing but a noun; `listed` says that the taxonomy has it."""
+        seen = self.seen_as(low)
+        if seen:
+            return seen == "NOUN"
+        # The taxonomy lists verbs as well ("eröffnen").
+        return listed and self.hint(low) == "NOUN" and not low.endswith(self.grammar.infinitive_ending)
 
     def _endings(self, low: str) -> dict[str, None]:
         """What holds of soup holds of chicken soup: a Chinese word ends in what it is, unless it judges ("没问题")."""

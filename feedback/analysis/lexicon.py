@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 OPINION = "opinion"
 GAP = "~"
+GAP_WORDS = 3
+"""How many words a gap may hold."""
 MIDDLING = "M"
-_GAP_WORDS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +139,7 @@ def match_phrase(words: tuple[str, ...], keys: Sequence[frozenset[str]], start: 
             gap = True
             continue
         if gap:
-            at = next((n for n in range(at, min(stop, at + _GAP_WORDS + 1)) if word in keys[n]), stop)
+            at = next((n for n in range(at, min(stop, at + GAP_WORDS + 1)) if word in keys[n]), stop)
             gap = False
         if at >= stop or word not in keys[at]:
             return 0

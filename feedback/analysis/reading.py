@@ -7,7 +7,7 @@ from itertools import pairwise
 from feedback.analysis import headings
 from feedback.analysis.headings import Heading
 from feedback.analysis.language import Form, Grammar, Language
-from feedback.analysis.lexicon import GAP, OPINION, Match, Phrase, match_phrase, rank
+from feedback.analysis.lexicon import GAP, GAP_WORDS, OPINION, Match, Phrase, match_phrase, rank
 from feedback.analysis.tokens import Tokens
 
 SENTENCE_LIMIT = 80
@@ -84,7 +84,7 @@ def _reading(text: str, tokens: Tokens, forms: list[Form], tags: list[str], lang
         # A heading judges what stands under it; the words of it judge nothing themselves.
         opinions = [m for m in opinions if not any(title.start < m.end and m.start < title.end for title in titles)]
         modifiers = [m for m in modifiers if not any(title.start < m.end and m.start < title.end for title in titles)]
-    capitals = language.grammar.capital_nouns and _capitals(surface, forms, sentences, language)
+    capitals = language.grammar.capital_nouns and _capitals(surface, forms, sentences)
     return Reading(
         text,
         language,
@@ -103,7 +103,7 @@ def _reading(text: str, tokens: Tokens, forms: list[Form], tags: list[str], lang
     )
 
 
-def _capitals(surface: list[str], forms: list[Form], sentences: list[tuple[int, int]], language: Language) -> bool:
+def _capitals(surface: list[str], forms: list[Form], sentences: list[tuple[int, int]]) -> bool:
     """Whether a text writes nouns with a capital: it begins with one, has some within, and no plain noun without."""
     starts = {start for start, _ in sentences}
     if (
@@ -112,16 +112,7 @@ def _capitals(surface: list[str], forms: list[Form], sentences: list[tuple[int, 
         or not any(n not in starts and word[0].isupper() for n, word in enumerate(surface))
     ):
         return False
-    return not any(word[0].islower() and _only_noun(form, language) for word, form in zip(surface, forms, strict=True))
-
-
-def _only_noun(form: Form, language: Language) -> bool:
-    """Whether a word is known as nothing but a noun."""
-    seen = language.seen_as(form.low)
-    if seen:
-        return seen == "NOUN"
-    # The taxonomy lists verbs as well ("eröffnen").
-    return form.noun and language.hint(form.low) == "NOUN" and not form.low.endswith(language.grammar.infinitive_ending)
+    return not any(form.thing and word[0].islower() for word, form in zip(surface, forms, strict=True))
 
 
 def _sentences(text: str, tokens: Tokens, grammar: Grammar) -> list[tuple[int, int]]:
@@ -269,14 +260,15 @@ def _leads_infinitive(grammar: Grammar, forms: list[Form], tags: list[str], n: i
 
 
 def _phrases(known: dict[str, list[Phrase]], keys: list[frozenset[str]], at: int, stop: int) -> list[Phrase]:
-    """Of the `known` phrases, which begin at `at`, those that the next two words may go on, the longest first."""
+    """Of the `known` phrases, which begin at `at`, those that the next words may go on, the longest first."""
     third = keys[at + 2] if at + 2 < stop else frozenset()
     found: list[Phrase] = []
     for key in keys[at + 1]:
         if key in known:
             found += [p for p in known[key] if len(p[0]) == 2 or p[0][2] in third or p[0][2] == GAP]
     if GAP in known:
-        found += known[GAP]
+        near = frozenset().union(*keys[at + 1 : min(stop, at + GAP_WORDS + 2)])
+        found += [p for p in known[GAP] if len(p[0]) == 2 or p[0][2] in near]
     if len(found) > 1:
         found.sort(key=rank)
     return found

@@ -111,7 +111,7 @@ def _attributed(reading: Reading, node: Node, before: Node) -> None:
 
 def _sentence_nodes(reading: Reading, start: int, stop: int, found: list[Node]) -> None:
     n, first_node = start, len(found)
-    doing, done = -1, start
+    doing, done, endings = -1, start, reading.language.grammar.deed_endings
     while n < stop:
         if is_noun(reading, n):
             node = _noun_phrase(reading, n, stop, found[-1].end if len(found) > first_node else start)
@@ -122,7 +122,7 @@ def _sentence_nodes(reading: Reading, start: int, stop: int, found: list[Node]) 
             found.append(node)
             n = max(node.last, n + 1)
             continue
-        verb = deed(reading, n, start, stop) if n >= done and reading.language.grammar.deed_endings else 0
+        verb = deed(reading, n, start, stop) if endings and n >= done and reading.tags[n] == "VERB" else 0
         if verb:
             doing, done = len(found), verb
             found.append(Node(n, n + 1, n, n + 1, n, spans=[(n, verb)]))
