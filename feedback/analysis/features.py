@@ -104,12 +104,13 @@ def spread(
             continue
         for clause, sums in zip(clauses, by_clause, strict=True):
             here, around = sums[sign], by_sentence[clause.sentence][sign]
+            beside, elsewhere = max(0.0, around - here), max(0.0, total[sign] - around) / others
             for n in range(clause.first_node, clause.last_node):
                 row = rows[n]
                 clause_at, sentence_at, document_at = _LEANING_ASIDE if places[n] == ASIDE else _LEANING
                 row[clause_at + shift] = max(0.0, here - own[n][sign])
-                row[sentence_at + shift] = max(0.0, around - here)
-                row[document_at + shift] = max(0.0, total[sign] - around) / others
+                row[sentence_at + shift] = beside
+                row[document_at + shift] = elsewhere
     _oppose(rows, clauses, by_clause, places)
 
 

@@ -18,7 +18,7 @@ class Subjects:
 
     def verb_between(self, start: int, stop: int) -> bool:
         """Whether a verb stands among the tokens `start`..`stop`."""
-        return any(tag in _VERBS for tag in self._reading.tags[start:stop])
+        return not _VERBS.isdisjoint(self._reading.tags[start:stop])
 
     def nearest(self, before: Sequence[int]) -> int:
         """Of the nodes before a predicate the one it is said of: the last without a preposition, else the nearest."""
@@ -32,7 +32,7 @@ class Subjects:
         """The subject of a predicate; after a conjunction and a verb with no noun between, the clause's first."""
         last = self._nodes[before[-1]].last
         joined = next((k for k in range(last, stop) if self._reading.tags[k] == "CCONJ"), None)
-        if joined is not None and any(tag in _VERBS for tag in self._reading.tags[joined:stop]):
+        if joined is not None and self.verb_between(joined, stop):
             return next((n for n in before if not self._nodes[n].inner), before[0])
         return self.nearest(before)
 
