@@ -45,7 +45,7 @@ RATED = 250
 RATED_SHARE = 0.05
 """How much all rated texts together weigh beside all marked ones."""
 DIRECT = tuple(range(features.BACK)) + tuple(range(len(features.RELATIONS), len(features.RELATIONS) + features.BACK))
-MIRRORED = 0.25
+MIRRORED = 0.33
 """How much a comment counts with praise and complaint exchanged: what ties a judgement to its noun knows no sign."""
 _INDIRECT = -0.8
 """The guess for judgements that are no plain words of praise or complaint: wishes, lacks, negations, learnt words."""
@@ -57,15 +57,16 @@ Examples = tuple[Matrix, NDArray[np.int64], Matrix]
 
 
 class Shares(NamedTuple):
-    """What a term marked neutral weighs, and a noun phrase that nobody marked, taken as neutral; others weigh 1."""
+    """What a term marked with an opinion weighs, one marked neutral, and a noun phrase nobody marked, as neutral."""
 
+    judged: float
     neutral: float
     unmarked: float
 
 
-ALL_MARKED = Shares(neutral=0.6, unmarked=0.1)
+ALL_MARKED = Shares(judged=1.2, neutral=0.72, unmarked=0.12)
 """For comments in which all that is mentioned is marked; ours mention more in passing, on purpose, than others do."""
-JUDGED_MARKED = Shares(neutral=0.5, unmarked=0.2)
+JUDGED_MARKED = Shares(judged=1.0, neutral=0.5, unmarked=0.22)
 """For comments in which only what is judged is marked."""
 
 
@@ -102,7 +103,7 @@ def examples(texts: Iterable[GoldText], shares: Shares = ALL_MARKED) -> Examples
                 continue
             rows.append(row)
             labels.append(opinions.CLASSES.index(Opinion(best[1])) if known else 2)
-            weights.append(shares.unmarked if not known else shares.neutral if best[1] == "NEUTRAL" else 1.0)
+            weights.append(shares.unmarked if not known else shares.neutral if best[1] == "NEUTRAL" else shares.judged)
     return np.array(rows), np.array(labels, np.int64), np.array(weights)
 
 

@@ -12,21 +12,29 @@ GOLD = Path(__file__).resolve().parents[1] / "gold"
 # less two points. They go up with the analysis; they never go down to let a change pass.
 FLOORS: dict[str, tuple[float, float, float]] = {
     "de": (96.9, 86.3, 85.3),
-    "en": (94.3, 79.1, 77.1),
-    "es": (96.7, 81.5, 79.9),
+    "en": (94.3, 79.5, 77.4),
+    "es": (96.7, 81.5, 80.1),
     "fr": (97.1, 85.0, 84.8),
-    "it": (93.6, 82.7, 79.8),
-    "nl": (95.8, 87.4, 82.3),
-    "pt": (96.0, 83.3, 83.7),
-    "zh": (95.3, 87.9, 77.9),
+    "it": (94.1, 83.9, 81.1),
+    "nl": (96.9, 87.4, 83.6),
+    "pt": (96.0, 85.2, 84.4),
+    "zh": (95.3, 88.7, 78.3),
+    "judged/de": (93.1, 81.8, 73.1),
+    "judged/en": (85.2, 74.8, 65.9),
+    "judged/es": (93.7, 86.9, 75.1),
+    "judged/fr": (94.0, 84.2, 74.5),
+    "judged/it": (94.7, 85.8, 70.4),
+    "judged/nl": (90.4, 86.0, 69.7),
+    "judged/pt": (95.7, 79.3, 71.1),
+    "judged/zh": (92.1, 85.9, 63.4),
 }
 
 
-@pytest.mark.parametrize("lang", sorted(FLOORS))
-def test_the_held_out_comments_stay_above_their_floor(lang: str) -> None:
-    figures = evaluate.measure(opinion_training.held_out_half(gold.read(GOLD / f"{lang}.tsv"))).figures
+@pytest.mark.parametrize("name", sorted(FLOORS))
+def test_the_held_out_comments_stay_above_their_floor(name: str) -> None:
+    figures = evaluate.measure(opinion_training.held_out_half(gold.read(GOLD / f"{name}.tsv"))).figures
     reached = tuple(round(100 * figures[name], 1) for name in ("iou50_recall", "polarity_accuracy", "opinionated_f1"))
-    assert all(have >= floor for have, floor in zip(reached, FLOORS[lang], strict=True)), (reached, FLOORS[lang])
+    assert all(have >= floor for have, floor in zip(reached, FLOORS[name], strict=True)), (reached, FLOORS[name])
 
 
 def test_marks_become_offsets() -> None:
