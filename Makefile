@@ -8,7 +8,7 @@ LONG := tests/pipeline/deployments tests/pipeline/flows tests/reliability
 export DO_NOT_TRACK = 1
 export PREFECT_SERVER_ANALYTICS_ENABLED = false
 
-.PHONY: help demo test quick dev lint types clean
+.PHONY: help demo test quick nightly dev lint types clean
 
 help: ## This list.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,6 +22,9 @@ test: dev lint types ## Everything CI runs: lint, types, architecture and all te
 
 quick: dev ## The inner loop: the tests that need neither long-running servers nor PostgreSQL.
 	AGGREGATION_EXAMPLES=$${AGGREGATION_EXAMPLES:-20} $(TESTS) -m "not slow and not postgresql"
+
+nightly: dev ## Sixty thousand random questions of the kernel and the naive evaluator; takes about an hour.
+	AGGREGATION_EXAMPLES=$${AGGREGATION_EXAMPLES:-5000} $(BIN)/pytest tests/aggregation/test_kernel_against_reference.py
 
 dev: $(VENV)/.installed-dev ## The environment with the test and benchmark packages, nothing more.
 

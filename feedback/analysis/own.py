@@ -25,7 +25,9 @@ class OwnWords:
         found: list[Match] = []
         for n, form in enumerate(reading.forms):
             here = [item for key in form.keys for item in self.by_first.get(key, ())]
-            for words, entries in sorted(here, key=lambda item: -len(item[0])):
+            # The longest; of several words that a form may stand for, the one that is written there.
+            here.sort(key=lambda item: (-len(item[0]), item[0][0] != form.low, item[0]))
+            for words, entries in here:
                 if end := match_phrase(words, keys, n, len(keys)):
                     old = next((m.entries for m in reading.opinions if (m.start, m.end) == (n, end)), ())
                     # Where an own entry asks for a context that is not there, the lexicon's entry still holds.

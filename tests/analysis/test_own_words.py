@@ -17,6 +17,12 @@ def test_an_own_opinion_holds_only_in_its_context() -> None:
     assert opinions_of("The welcome was warm.", opinions=own)["welcome"] != "NEGATIVE"
 
 
+def test_of_own_words_that_a_form_may_stand_for_the_one_that_is_written_holds() -> None:
+    own = tuple(OwnOpinion(term=term, opinion=sign) for term, sign in (("heat", "NEGATIVE"), ("heated", "POSITIVE")))
+    for entries in (own, own[::-1]):
+        assert opinions_of("The pool was heated.", opinions=entries)["pool"] == "POSITIVE"
+
+
 def test_an_own_opinion_may_silence_a_word() -> None:
     own = (OwnOpinion(term="cheap", opinion="NEUTRAL"),)
     assert opinions_of("The cheap menu.", opinions=own)["menu"] == "NEUTRAL"
