@@ -154,7 +154,8 @@ def _noun_phrase(reading: Reading, n: int, stop: int, floor: int) -> Node:
 
 def _joins(reading: Reading, first: int, n: int, stop: int) -> bool:
     """Whether token `n` continues the nouns that began at `first`."""
-    if reading.begin[n] - reading.end[n - 1] > 1:
+    if reading.begin[n] - reading.end[n - 1] > 1 or reading.language.tagger is None:
+        # Where nobody knows what is a noun, every word stands for itself.
         return False
     if is_noun(reading, n):
         if reading.language.grammar.attributive and _opens_anew(reading, n):

@@ -10,6 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from feedback.analysis import Profile, analyse, analyse_many
+from feedback.domain.document import Opinion
 from tests.analysis.make import make_analysis
 
 LANGUAGES = ["en", "fr", "de", "es", "it", "nl", "pt", "zh", "ja", "ar", "xx"]
@@ -156,3 +157,10 @@ def test_phrases_are_listed_with_the_phrases_inside_them() -> None:
 )
 def test_a_noun_has_one_label_wherever_it_stands(lang: str, text: str, label: str) -> None:
     assert label in {e.term for e in analyse(text, Profile(lang=lang)).enrichments}
+
+
+def test_in_a_language_without_data_every_word_is_a_term_and_none_is_judged() -> None:
+    found = analyse("Personel çok kibar, oda temizdi.", Profile(lang="tr")).enrichments
+    assert [(e.term, e.opinion) for e in found] == [
+        (f"{word}__NOUN__1", Opinion.NEUTRAL) for word in ("personel", "çok", "kibar", "oda", "temizdi")
+    ]

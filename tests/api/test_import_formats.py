@@ -82,15 +82,17 @@ def test_a_mapping_names_the_columns_and_leaves_the_others_out(on_sqlite: Runnin
 
 def test_a_row_that_does_not_fit_is_an_error_with_its_line(on_sqlite: Running) -> None:
     dataset_id = on_sqlite.dataset()
-    body = b"externalId,content,metadata.nps\n1,fine,9\n2,too,many,fields\n3,not a score,nine\n4,fine,8\n"
+    body = b"externalId,content,metadata.nps\n1,fine,9\n2,too,many,fields\n3,not a score,nine\n4,fine,8\n5,vast,1e400\n"
     batch = post(on_sqlite, dataset_id, "/csv", body, headers=CSV).json()
     on_sqlite.work()
     record = on_sqlite.get_import(dataset_id, batch["id"])
     assert [(e["index"], e["field"]) for e in record["errors"]] == [
         (1, "documents[1]"),
         (2, "documents[2].metadata[nps]"),
+        (4, "documents[4].metadata[nps]"),
     ]
     assert record["errors"][0]["description"] == "the row that ends in line 3 has 4 fields, the header 3"
+    assert '"1e400"' in record["errors"][2]["description"]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import math
 import re
 from collections.abc import Iterator, Mapping
 from typing import IO, TYPE_CHECKING, Any
@@ -114,4 +115,5 @@ def _value(field: str, definition: MetadataDefinition) -> str | int | float:
     text = field.strip()
     if _INTEGER.fullmatch(text):
         return int(text)
-    return float(text) if _NUMBER.fullmatch(text) else field
+    number = float(text) if _NUMBER.fullmatch(text) else math.inf
+    return number if math.isfinite(number) else field
