@@ -100,7 +100,7 @@ def test_slack_is_told_through_prefects_own_block(
     with slack(certificate) as (port, received):
         monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{port}")
         monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(certificate.path))
-        load_block("slack-webhook/monday").notify("The NPS stands at 7.", subject="Visits ·\nMarch\n")
+        load_block("slack-webhook/monday").notify("The NPS stands at 7.", subject="Visits · March")
     ((path, message),) = received
     assert address.endswith(path)
     assert "The NPS stands at 7." in str(message)

@@ -71,8 +71,13 @@ def test_the_demo_ends_with_a_report_and_may_be_run_twice(tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_demo_that_is_stopped_leaves_nothing_running(tmp_path: Path, sent: signal.Signals, code: int) -> None:
+@pytest.mark.parametrize(
+    # Python may end by Ctrl-C's signal itself where that came amid an import; a shell calls both 130.
+    ("sent", "codes"),
+    [(signal.SIGINT, {130, -signal.SIGINT}), (signal.SIGTERM, {143})],
+    ids=["SIGINT", "SIGTERM"],
+)
+def test_a_demo_that_is_stopped_leaves_nothing_running(tmp_path: Path, sent: signal.Signals, codes: set[int]) -> None:
     # A shell lets what it runs in the background ignore Ctrl-C, and what that starts ignores it too.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     with subprocess.Popen(
@@ -82,7 +87,7 @@ def test_a_demo_that_is_stopped_leaves_nothing_running(tmp_path: Path, sent: sig
         assert any("The service runs at" in line for line in demo.stdout)
         demo.send_signal(sent)
         told = demo.stdout.read()
-        assert demo.wait(PATIENCE) == code, told
+        assert demo.wait(PATIENCE) in codes, told
     until(lambda: not left_running(tmp_path), 20)
 
 
