@@ -33,5 +33,4 @@ def deliver(block: NotificationBlock, title: str, report: "ReportSummary", addre
     page = report.page
     place = f"{address.rstrip('/')}/{page.parent.name}/{page.name}" if address else str(page)
     send: Any = block.notify
-    # A title may be written over several lines of YAML; a subject is one line everywhere.
-    send(body="\n".join([*report.sentences, "", place]), subject=" ".join(f"{title} · {report.period}".split()))
+    send(body="\n".join([*report.sentences, "", place]), subject=f"{title} · {report.period}")

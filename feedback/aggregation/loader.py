@@ -63,6 +63,7 @@ class Loader:
 
     def snapshot(self, connection: Connection, dataset_id: str) -> Snapshot:
         """The dataset as the connection's transaction sees it; that transaction must be a snapshot of the database."""
+        self.cache.tidy(connection)
         current = connection.execute(_GENERATION, {"dataset": dataset_id}).scalar()
         if current is None:
             return Snapshot(dataset_id, 0)

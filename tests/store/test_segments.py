@@ -1,6 +1,7 @@
 """Segments: what goes in comes out, through packing, compression, compaction and the local cache."""
 
 import math
+import os
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -283,6 +284,20 @@ def test_the_copy_of_a_segment_that_was_written_anew_leaves_the_cache(shelf: She
     asked.aggregate(dataset, {"field": "externalId"})
     (left,) = files_of(tmp_path / "cache")
     assert f"-{segment_of(shelf)}-" in left.name
+
+
+def test_files_of_segments_that_are_no_more_leave_the_cache_with_the_next_question_of_any_dataset(
+    shelf: Shelf, tmp_path: Path
+) -> None:
+    dataset, other = shelf.dataset(), shelf.dataset()
+    shelf.put(dataset, make_docs(4))
+    aggregator(shelf, tmp_path / "cache").aggregate(dataset, {"field": "externalId"})
+    (file,) = files_of(tmp_path / "cache")
+    os.utime(file, (time.time() - 100, time.time() - 100))
+    shelf.erase(dataset, [doc.external_id for doc in make_docs(4)], at=1_000)
+    compact(shelf.engine, dataset, erased_before=1_000)
+    aggregator(shelf, tmp_path / "cache").aggregate(other, {"field": "externalId"})
+    assert files_of(tmp_path / "cache") == []
 
 
 def segment_of(shelf: Shelf) -> int:

@@ -26,6 +26,9 @@ BATCH = 16
 OUTLINES, HEAD = 1_000, 4_096
 # A temporary file as old as this was left behind by a process that died.
 ABANDONED_SECONDS = 3_600
+# How often files are compared with the segments that there are, and how young one may be news of which a reader does
+# not know yet.
+TIDY_SECONDS, NEWS_SECONDS = 3_600, 60
 
 
 class SegmentGone(LookupError):
@@ -36,8 +39,8 @@ class SegmentCache:
     """Loads segments from the directory, else from the database, of which it then keeps a file each.
 
     A file is written aside, flushed to disk, and renamed to a name that says which database, segment and content it is;
-    it is never changed afterwards. Files of segments that are no more go when another is fetched; those not used for
-    longest go when the directory outgrows its budget.
+    it is never changed afterwards. Files not used for longest go first when the directory outgrows its budget; those of
+    segments that are no more go when `tidy` finds them.
     """
 
     def __init__(self, directory: Path | None, budget: int, bitmaps: int = MOST) -> None:
@@ -46,6 +49,7 @@ class SegmentCache:
         self.budget = budget
         self.bitmaps = bitmaps
         self._prefix: str | None = None
+        self._tidied = float("-inf")
         self._publisher = ThreadPoolExecutor(1, "segment-cache")
         if directory is not None:
             directory.mkdir(parents=True, exist_ok=True)
@@ -73,10 +77,28 @@ class SegmentCache:
             jobs = [(identifier, checksum, payloads[identifier]) for identifier, checksum in batch]
             found |= {segment.id: segment for segment in load_all(self._decode, jobs)}
         if missing and self.directory is not None:
-            present = frozenset(connection.execute(select(segments.c.id)).scalars())
             with suppress(OSError):
-                self._evict(self.directory, present)
+                self._evict(self.directory)
+            # What is new often takes the place of something.
+            self._tidied = float("-inf")
+        self.tidy(connection)
         return found
+
+    def tidy(self, connection: Connection) -> None:
+        """Remove the files of segments that were merged or deleted, as they may hold what was erased; once an hour."""
+        if self.directory is None or time.monotonic() - self._tidied < TIDY_SECONDS:
+            return
+        self._tidied = time.monotonic()
+        prefix = f"{self._database(connection)}-"
+        present = frozenset(connection.execute(select(segments.c.id)).scalars())
+        newest = max(present, default=0)
+        with suppress(OSError):
+            for path in self.directory.glob(f"{prefix}*{SUFFIX}"):
+                identifier = path.name.removeprefix(prefix).partition("-")[0]
+                if not identifier.isdigit() or int(identifier) in present:
+                    continue
+                if int(identifier) < newest or time.time() - path.stat().st_mtime > NEWS_SECONDS:
+                    path.unlink(missing_ok=True)
 
     def outlines(self, connection: Connection, wanted: Sequence[int]) -> dict[int, Outline]:
         """What the wanted segments say of themselves, by id: the first bytes of each are read, and nothing is kept."""
@@ -113,11 +135,15 @@ class SegmentCache:
             return None
         return self.directory / f"{self._prefix}-{identifier}-{checksum}-{FORMAT}{SUFFIX}"
 
+    def _database(self, connection: Connection) -> str | None:
+        if self._prefix is None:
+            self._prefix = connection.execute(select(instance.c.id)).scalar()
+        return self._prefix
+
     def _mapped(self, connection: Connection, identifier: int, checksum: str) -> Segment | None:
         if self.directory is None:
             return None
-        if self._prefix is None:
-            self._prefix = connection.execute(select(instance.c.id)).scalar()
+        self._database(connection)
         path = self._path(identifier, checksum)
         if path is None:
             return None
@@ -139,15 +165,13 @@ class SegmentCache:
         self._publisher.submit(_publish, Path(file.name), path)
         return mapped
 
-    def _evict(self, directory: Path, present: frozenset[int]) -> None:
+    def _evict(self, directory: Path) -> None:
         with _locked(directory / "lock") as mine:
             if not mine:
                 return
             for left in directory.glob("*.tmp"):
                 if time.time() - left.stat().st_mtime > ABANDONED_SECONDS:
                     left.unlink(missing_ok=True)
-            for path in self._replaced(directory, present):
-                path.unlink(missing_ok=True)
             files = [(path.stat(), path) for path in directory.glob(f"*{SUFFIX}")]
             used = sum(stat.st_size for stat, _ in files)
             for stat, path in sorted(files, key=lambda f: max(f[0].st_atime, f[0].st_mtime)):
@@ -156,14 +180,6 @@ class SegmentCache:
                 # Processes that have the file mapped keep its content; only the name goes.
                 path.unlink(missing_ok=True)
                 used -= stat.st_size
-
-    def _replaced(self, directory: Path, present: frozenset[int]) -> Iterator[Path]:
-        """The files of segments that others have replaced: they may hold what was erased. Younger ones may be news."""
-        newest = max(present, default=0)
-        for path in directory.glob(f"{self._prefix}-*{SUFFIX}"):
-            identifier = int(path.name.removeprefix(f"{self._prefix}-").split("-")[0])
-            if identifier < newest and identifier not in present:
-                yield path
 
 
 def _map(path: Path) -> memoryview:
