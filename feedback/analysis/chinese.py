@@ -13,7 +13,7 @@ from feedback.analysis.lexicon import rows
 from feedback.analysis.tokens import Tokens
 
 if TYPE_CHECKING:
-    from feedback.analysis.language import Form
+    from feedback.analysis.form import Form
 
 _PLAIN = frozenset("慢快高低贵差佳大小远近硬脏吵浅深短薄厚挤难好多少久")
 """Adjectives of one character that no name of two or more ends in, as far as we met."""

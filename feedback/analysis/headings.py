@@ -4,7 +4,8 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from feedback.analysis.language import Form, Grammar
+from feedback.analysis.form import Form
+from feedback.analysis.grammar import Grammar
 from feedback.analysis.tokens import Tokens
 
 _COLONS = frozenset({":", "："})

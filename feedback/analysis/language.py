@@ -1,15 +1,14 @@
 """A language as the analysis uses it: the data of its folder under `lang/`, loaded once, and forms looked up in it."""
 
 import re
-import tomllib
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 from feedback.analysis import derivation, tokens
+from feedback.analysis.form import Form
+from feedback.analysis.grammar import read_grammar
 from feedback.analysis.lemmas import OPEN, Lemmas
 from feedback.analysis.lexicon import OPINION, Entry, Lexicon, Phrase, read, rows
 from feedback.analysis.tagger import Tagger, plain
@@ -31,87 +30,6 @@ def available() -> list[str]:
     return sorted(path.parent.name for path in FOLDER.glob("*/language.toml"))
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
-    """All that is known about a word form before it is seen in a sentence.
-
-    `written` is how the tagger sees it, `keys` are the spellings under which the lexicon may know it: itself, mended,
-    and its base forms; `phrases` are those it may begin, by their second word. A `noun` is a word of the taxonomy, what
-    `begins` opens a phrase of it, an `adjective` may judge as one, what `shades` only strengthens, weakens or denies;
-    `uses` are the parts of speech it judges as; a `thing` is known as nothing but a noun.
-    """
-
-    low: str
-    spelled: str
-    written: str
-    keys: frozenset[str]
-    opinions: tuple[Entry, ...]
-    modifiers: tuple[Entry, ...]
-    phrases: dict[str, list[Phrase]]
-    elongated: bool
-    noun: bool
-    begins: bool
-    adjective: bool
-    shades: bool
-    uses: frozenset[str]
-    thing: bool
-    lemma: dict[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Grammar:
-    """The switches and word lists of `language.toml`; all words are lemmas or lower-case forms."""
-
-    adjective_after: bool = False
-    linkers: frozenset[str] = frozenset()
-    loose_linkers: frozenset[str] = frozenset()
-    contractions: frozenset[str] = frozenset()
-    attributive: str = ""
-    praise_headings: frozenset[str] = frozenset()
-    blame_headings: frozenset[str] = frozenset()
-    comparatives: frozenset[str] = frozenset()
-    comparative_ending: str = ""
-    copulas: frozenset[str] = frozenset()
-    verb_negator_after: bool = False
-    comma_ends: bool = False
-    capital_nouns: bool = False
-    plain_adjectives: frozenset[str] = frozenset()
-    first_person: frozenset[str] = frozenset()
-    relatives: frozenset[str] = frozenset()
-    never: frozenset[str] = frozenset()
-    such: frozenset[str] = frozenset()
-    than: frozenset[str] = frozenset()
-    nominal_predicates: bool = True
-    prefix: str = ""
-    verb_last: bool = False
-    compounds: bool = False
-    possession: frozenset[str] = frozenset()
-    mending: frozenset[str] = frozenset()
-    half_negators: frozenset[str] = frozenset()
-    infinitive_markers: frozenset[str] = frozenset()
-    infinitive_ending: str = ""
-    deed_endings: tuple[str, ...] = ()
-    subjectless_ending: str = ""
-    ease: frozenset[str] = frozenset()
-    noun_endings: tuple[str, ...] = ()
-    genitives: frozenset[str] = frozenset()
-    digraphs: str = ""
-    verb_leads: frozenset[str] = frozenset()
-    titles: frozenset[str] = frozenset()
-    abbreviations: frozenset[str] = frozenset()
-    terms_if_judged: frozenset[str] = frozenset()
-    about: frozenset[str] = frozenset()
-
-
-def _grammar(path: Path) -> Grammar:
-    data: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    known: dict[str, Any] = {
-        key: tuple(v) if key.endswith("_endings") else frozenset(v) if isinstance(v, list) else v
-        for key, v in data.items()
-    }
-    return Grammar(**known)
-
-
 class Language:
     """The data of one language and a cache of the forms met so far. Not for several threads at once."""
 
@@ -119,7 +37,7 @@ class Language:
         self.code = code
         self.folder = FOLDER / code
         self.known = (self.folder / "language.toml").exists()
-        self.grammar = _grammar(self.folder / "language.toml")
+        self.grammar = read_grammar(self.folder / "language.toml")
         self._dictionary: ModuleType | None = None
         self._simple = str.maketrans({row[0]: row[1] for row in rows(self.folder / "traditional.tsv")})
         self._degrees = frozenset(row[0] for row in rows(self.folder / "modifiers.tsv") if row[1] in _DEGREES)

@@ -5,8 +5,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from feedback.analysis import headings
+from feedback.analysis.form import Form
+from feedback.analysis.grammar import Grammar
 from feedback.analysis.headings import Heading
-from feedback.analysis.language import Form, Grammar, Language
+from feedback.analysis.language import Language
 from feedback.analysis.lexicon import GAP, GAP_WORDS, OPINION, Match, Phrase, match_phrase, rank
 from feedback.analysis.tokens import Tokens
 

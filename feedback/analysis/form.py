@@ -1,0 +1,32 @@
+"""What is known about a word form by itself."""
+
+from dataclasses import dataclass, field
+
+from feedback.analysis.lexicon import Entry, Phrase
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """All that is known about a word form before it is seen in a sentence.
+
+    `written` is how the tagger sees it, `keys` are the spellings under which the lexicon may know it: itself, mended,
+    and its base forms; `phrases` are those it may begin, by their second word. A `noun` is a word of the taxonomy, what
+    `begins` opens a phrase of it, an `adjective` may judge as one, what `shades` only strengthens, weakens or denies;
+    `uses` are the parts of speech it judges as; a `thing` is known as nothing but a noun.
+    """
+
+    low: str
+    spelled: str
+    written: str
+    keys: frozenset[str]
+    opinions: tuple[Entry, ...]
+    modifiers: tuple[Entry, ...]
+    phrases: dict[str, list[Phrase]]
+    elongated: bool
+    noun: bool
+    begins: bool
+    adjective: bool
+    shades: bool
+    uses: frozenset[str]
+    thing: bool
+    lemma: dict[str, str] = field(default_factory=dict)

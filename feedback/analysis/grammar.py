@@ -1,0 +1,61 @@
+"""What the code must know of a language's grammar: the switches and word lists of its `language.toml`."""
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """The switches and word lists of `language.toml`; all words are lemmas or lower-case forms."""
+
+    adjective_after: bool = False
+    linkers: frozenset[str] = frozenset()
+    loose_linkers: frozenset[str] = frozenset()
+    contractions: frozenset[str] = frozenset()
+    attributive: str = ""
+    praise_headings: frozenset[str] = frozenset()
+    blame_headings: frozenset[str] = frozenset()
+    comparatives: frozenset[str] = frozenset()
+    comparative_ending: str = ""
+    copulas: frozenset[str] = frozenset()
+    verb_negator_after: bool = False
+    comma_ends: bool = False
+    capital_nouns: bool = False
+    plain_adjectives: frozenset[str] = frozenset()
+    first_person: frozenset[str] = frozenset()
+    relatives: frozenset[str] = frozenset()
+    never: frozenset[str] = frozenset()
+    such: frozenset[str] = frozenset()
+    than: frozenset[str] = frozenset()
+    nominal_predicates: bool = True
+    prefix: str = ""
+    verb_last: bool = False
+    compounds: bool = False
+    possession: frozenset[str] = frozenset()
+    mending: frozenset[str] = frozenset()
+    half_negators: frozenset[str] = frozenset()
+    infinitive_markers: frozenset[str] = frozenset()
+    infinitive_ending: str = ""
+    deed_endings: tuple[str, ...] = ()
+    subjectless_ending: str = ""
+    ease: frozenset[str] = frozenset()
+    noun_endings: tuple[str, ...] = ()
+    genitives: frozenset[str] = frozenset()
+    digraphs: str = ""
+    verb_leads: frozenset[str] = frozenset()
+    titles: frozenset[str] = frozenset()
+    abbreviations: frozenset[str] = frozenset()
+    terms_if_judged: frozenset[str] = frozenset()
+    about: frozenset[str] = frozenset()
+
+
+def read_grammar(path: Path) -> Grammar:
+    """The grammar in a `language.toml`; a language without one has every switch off."""
+    data: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    known: dict[str, Any] = {
+        key: tuple(v) if key.endswith("_endings") else frozenset(v) if isinstance(v, list) else v
+        for key, v in data.items()
+    }
+    return Grammar(**known)
