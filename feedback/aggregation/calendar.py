@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from feedback.aggregation.rules import Grouping
+from feedback.store.segments.periods import months, weeks
 
 DAY_MS = 86_400_000
 EPOCH_ORDINAL = date(1970, 1, 1).toordinal()
@@ -23,9 +24,9 @@ def buckets(days: npt.NDArray[np.int64], unit: Grouping) -> npt.NDArray[np.int64
         case Grouping.DAY:
             return days
         case Grouping.WEEK:
-            return (days + 3) // 7
+            return weeks(days)
         case Grouping.MONTH:
-            return days.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
+            return months(days)
         case _:
             return days.astype("datetime64[D]").astype("datetime64[Y]").astype(np.int64)
 

@@ -76,6 +76,8 @@ class Cube:
         self._cells: Ints = np.zeros(frame.groups, np.int64)
         self._without: Ints | None = None
         self._told = Partial(frame.groups)
+        # Each segment's, one after the other: fresh memory would have to be fetched first.
+        self._codes, self._weights = np.empty(MAX_DOCUMENTS, np.intp), np.empty(MAX_DOCUMENTS, np.int64)
 
     def take(self, part: Part, selection: Selection) -> None:
         """Add the selected documents of one segment."""
@@ -85,17 +87,18 @@ class Cube:
             self._empty()
         self._held += part.documents
         rows = None if isinstance(selection, bool) else np.flatnonzero(selection)
-        codes = cells_of(part, self.frame, rows, 1).astype(np.intp)
+        codes = _filled(self._codes, cells_of(part, self.frame, rows, 1))
         column = part.segment.packed(self.plan.measure.column)
         if column is None:
             self._lacking(codes)
         else:
             stored = column.stored if rows is None else np.take(column.stored, rows)
-            np.add.at(self._cells, codes, self._weights(column, stored, codes))
+            np.add.at(self._cells, codes, self._weigh(column, stored, codes))
 
-    def _weights(self, column: Packed, stored: Array, codes: Array) -> Ints:
-        one = (1 << self.bits) + (column.base - 1 - self.reach.lowest)
-        weights: Ints = np.add(stored, np.int64(one), dtype=np.int64, casting="unsafe")
+    def _weigh(self, column: Packed, stored: Array, codes: Array) -> Ints:
+        """What each document adds to its cell: one, above the bits of the sum, and its distance from the lowest."""
+        weights: Ints = _filled(self._weights, stored)
+        weights += (1 << self.bits) + (column.base - 1 - self.reach.lowest)
         if column.missing:
             missing = np.flatnonzero(stored == 0)
             weights[missing] = 0
@@ -124,6 +127,13 @@ class Cube:
         """The figures of all documents taken."""
         self._empty()
         return self._told
+
+
+def _filled(room: Array, values: Array) -> Array:
+    """The beginning of some room, with the values in it."""
+    found = room[: len(values)]
+    found[...] = values
+    return found
 
 
 def cube_of(parts: Sequence[Part], plan: Plan, frame: Frame) -> Cube | None:

@@ -9,7 +9,7 @@ import pytest
 
 from feedback.aggregation import Aggregator, counting, leaders, survey
 from feedback.domain.dataset import Dataset
-from feedback.store.segments.bitmaps import with_bitmaps
+from feedback.store.segments.cache import prepared
 from feedback.store.segments.decode import Segment
 from feedback.store.segments.encode import encode
 from feedback.store.segments.loose import Loose, Pairs
@@ -95,6 +95,6 @@ def test_the_largest_terms_are_those_a_naive_count_finds(
 def test_a_bitmap_says_what_its_rows_say() -> None:
     pairs = [(row, key) for row in range(130) for key in (0, 4, 7) if row % (key + 1) == 0]
     rows, keys = (np.array(column) for column in zip(*pairs, strict=True))
-    postings = Segment(1, with_bitmaps(encode(Loose(130, {"TERMS": Pairs(rows, keys)})))).postings("TERMS")
+    postings = Segment(1, prepared(encode(Loose(130, {"TERMS": Pairs(rows, keys)})))).postings("TERMS")
     assert postings is not None
     assert counting.ones(postings.bits).tolist() == postings.counts().tolist() == [130, 26, 17]

@@ -347,6 +347,17 @@ def test_a_damaged_cache_file_is_made_anew(shelf: Shelf, tmp_path: Path, damage:
     assert aggregator(shelf, tmp_path / "cache").aggregate(dataset, NPS) == expected
 
 
+def test_a_cache_file_of_an_earlier_version_is_made_anew_and_goes(shelf: Shelf, tmp_path: Path) -> None:
+    dataset = shelf.dataset()
+    shelf.put(dataset, make_docs(20))
+    expected = aggregator(shelf, tmp_path / "cache").aggregate(dataset, NPS)
+    (file,) = files_of(tmp_path / "cache")
+    earlier = file.rename(file.with_name(f"{file.stem.rpartition('-')[0]}-1.segment"))
+    os.utime(earlier, (0, 0))
+    assert aggregator(shelf, tmp_path / "cache").aggregate(dataset, NPS) == expected
+    assert files_of(tmp_path / "cache") == [file]
+
+
 def test_a_truncated_cache_file_is_made_anew(shelf: Shelf, tmp_path: Path) -> None:
     dataset = shelf.dataset()
     shelf.put(dataset, make_docs(20))

@@ -5,7 +5,7 @@ They are made when a segment is decoded and lie in the local cache alone: the da
 
 import numpy as np
 
-from feedback.store.segments.layout import Array, Header, pack, unpack
+from feedback.store.segments.layout import Array, Header
 
 # From this share of the documents on, one part in 64, a bitmap is counted faster than the list of rows.
 RARE = 64
@@ -13,11 +13,9 @@ RARE = 64
 MOST = 128
 
 
-def with_bitmaps(data: bytes, most: int = MOST) -> bytes:
-    """A segment's bytes with bitmaps of each column's `most` frequent keys, where they are frequent enough."""
-    header, arrays = unpack(data)
-    made = {name: array for column in _postings(header) for name, array in _bitmaps(header, arrays, column, most)}
-    return pack(header.documents, header.columns, arrays | made) if made else data
+def bitmaps_of(header: Header, arrays: dict[str, Array], most: int = MOST) -> dict[str, Array]:
+    """Bitmaps of each column's `most` frequent keys, where they are frequent enough."""
+    return {name: array for column in _postings(header) for name, array in _bitmaps(header, arrays, column, most)}
 
 
 def words_of(documents: int) -> int:

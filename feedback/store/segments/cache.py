@@ -12,15 +12,16 @@ from tempfile import NamedTemporaryFile
 
 from sqlalchemy import Connection, LargeBinary, func, select
 
-from feedback.store.segments.bitmaps import MOST, with_bitmaps
+from feedback.store.segments.bitmaps import MOST, bitmaps_of
 from feedback.store.segments.decode import Segment
 from feedback.store.segments.encode import decompress
-from feedback.store.segments.layout import Outline, outline_in
+from feedback.store.segments.layout import Outline, outline_in, pack, unpack
+from feedback.store.segments.periods import periods_of
 from feedback.store.tables import instance, segments
 
 SUFFIX = ".segment"
 # Part of a file's name, so that files with other arrays in them are made anew.
-FORMAT = 2
+FORMAT = 3
 BATCH = 16
 # Outlines asked for at once, and bytes enough for one of fifty columns.
 OUTLINES, HEAD = 1_000, 4_096
@@ -85,7 +86,10 @@ class SegmentCache:
         return found
 
     def tidy(self, connection: Connection) -> None:
-        """Remove the files of segments that were merged or deleted, as they may hold what was erased; once an hour."""
+        """Remove the files of segments that were merged or deleted, as they may hold what was erased; once an hour.
+
+        Those that an earlier version made go as well.
+        """
         if self.directory is None or time.monotonic() - self._tidied < TIDY_SECONDS:
             return
         self._tidied = time.monotonic()
@@ -95,7 +99,8 @@ class SegmentCache:
         with suppress(OSError):
             for path in self.directory.glob(f"{prefix}*{SUFFIX}"):
                 identifier = path.name.removeprefix(prefix).partition("-")[0]
-                if not identifier.isdigit() or int(identifier) in present:
+                ours = path.name.endswith(f"-{FORMAT}{SUFFIX}")
+                if not identifier.isdigit() or (ours and int(identifier) in present):
                     continue
                 if int(identifier) < newest or time.time() - path.stat().st_mtime > NEWS_SECONDS:
                     path.unlink(missing_ok=True)
@@ -124,7 +129,7 @@ class SegmentCache:
 
     def _decode(self, job: tuple[int, str, bytes]) -> Segment:
         identifier, checksum, payload = job
-        data = with_bitmaps(decompress(payload), self.bitmaps)
+        data = prepared(decompress(payload), self.bitmaps)
         path = self._path(identifier, checksum)
         if path is None:
             return Segment(identifier, data)
@@ -180,6 +185,13 @@ class SegmentCache:
                 # Processes that have the file mapped keep its content; only the name goes.
                 path.unlink(missing_ok=True)
                 used -= stat.st_size
+
+
+def prepared(data: bytes, bitmaps: int = MOST) -> bytes:
+    """A segment's bytes with what questions are answered faster by, and what the database need not hold."""
+    header, arrays = unpack(data)
+    made = periods_of(header, arrays) | bitmaps_of(header, arrays, bitmaps)
+    return pack(header.documents, header.columns, arrays | made)
 
 
 def _map(path: Path) -> memoryview:

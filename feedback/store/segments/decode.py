@@ -11,6 +11,7 @@ from feedback.store.segments.bitmaps import words_of
 from feedback.store.segments.encode import DAY_MS
 from feedback.store.segments.layout import Array, ColumnMeta, Outline, unpack
 from feedback.store.segments.loose import Codes, Column, Decimals, Instants, Integers, Loose, Mask, Pairs, Texts
+from feedback.store.segments.periods import first_and_last
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +39,17 @@ class Floating:
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Days and milliseconds within the day (None where all are midnight); `first` and `last` in epoch ms."""
+    """Days and milliseconds within the day (None where all are midnight); `first` and `last` in epoch ms.
+
+    `month` and `week` are counted from the epoch as the days are; None in a segment that is not from the cache.
+    """
 
     day: Packed
     ms: Array | None
     first: int | None
     last: int | None
+    month: Packed | None = None
+    week: Packed | None = None
 
     @property
     def missing(self) -> int:
@@ -161,7 +167,8 @@ class Segment:
             case "packed" | "codes":
                 return self._packed(name, meta)
             case "instants":
-                return Times(self._packed(name, meta), arrays.get(f"{name}/ms"), meta.first, meta.last)
+                month, week = (self._periods(name, meta, unit) for unit in ("month", "week"))
+                return Times(self._packed(name, meta), arrays.get(f"{name}/ms"), meta.first, meta.last, month, week)
             case "floating":
                 return Floating(arrays[name], arrays[f"{name}/digits"], arrays[f"{name}/scales"], meta.missing)
             case "texts":
@@ -175,6 +182,13 @@ class Segment:
     def _packed(self, name: str, meta: ColumnMeta) -> Packed:
         stored = self._arrays[name]
         return Packed(stored, meta.base, meta.scale, meta.low, meta.high, meta.missing, meta.kind == "codes")
+
+    def _periods(self, name: str, meta: ColumnMeta, unit: str) -> Packed | None:
+        stored = self._arrays.get(f"{name}/{unit}")
+        if stored is None:
+            return None
+        first, last = first_and_last(meta, unit)
+        return Packed(stored, first, 0, 1, last - first + 1, meta.missing)
 
     def _postings(self, name: str, meta: ColumnMeta) -> Postings:
         arrays = self._arrays
