@@ -9,6 +9,9 @@ _BEFORE_VERB = frozenset({"CCONJ", "ADV", "PUNCT"})
 _SHADES = frozenset({"ADV", "PART"})
 _LEADS = frozenset({"PART", "ADP", "SCONJ"})
 _ENDS = frozenset({"PUNCT", "CCONJ"})
+_NOUNS = frozenset({"NOUN", "PROPN"})
+_PARTICLES = frozenset({"ADP", "PART"})
+_AFTER_SUBJECT = frozenset({"ADV", "AUX", "PART"})
 
 
 def deed(reading: Reading, n: int, start: int, stop: int) -> int:
@@ -48,6 +51,30 @@ def eased(reading: Reading, start: int, stop: int) -> tuple[int, int]:
             particle = last < stop and tags[last] == "ADP" and (last + 1 == stop or tags[last + 1] in _ENDS)
             return n + 2, last + particle
     return 0, 0
+
+
+def property_verb(reading: Reading, start: int, stop: int, floor: int) -> int:
+    """The verb that names the property a judgement at tokens `start`..`stop` is on ("fits well"); -1 if none does.
+
+    It stands in the judgement or before it, from token `floor` on.
+    """
+    grammar, tags = reading.language.grammar, reading.tags
+    n = next((n for n in range(start, stop) if tags[n] == "VERB"), start - 1)
+    while n > floor and n < start and tags[n] in _SHADES:
+        n -= 1
+    if n < floor or tags[n] != "VERB" or (lemma := reading.lemma(n)) not in grammar.property_verbs:
+        return -1
+    # "Looks after us", "ran out": with its particle it is another verb.
+    if n + 1 < stop and tags[n + 1] in _PARTICLES:
+        return -1
+    subject = n - 1
+    while subject > floor and tags[subject] in _AFTER_SUBJECT:
+        subject -= 1
+    if subject < floor:
+        return n
+    # "I feel cheated" tells of the customer, "the fabric feels cheap" of the fabric.
+    customer = reading.forms[subject].low in grammar.first_person
+    return -1 if customer or (lemma in grammar.copulas and tags[subject] in _NOUNS) else n
 
 
 def verb_of(reading: Reading, start: int, stop: int) -> int:

@@ -54,6 +54,7 @@ class Evidence:
         middling = [node for hit in hits if not hit.value for node in self._of_middling(hit)]
         hits = [hit for hit in hits if hit.value]
         turn_irony(reading, nodes, clauses, hits)
+        self.hits = hits
         self._tied = [self._tie(hit) for hit in hits]
         places = standing.places(reading, nodes, clauses, self._relatives.tokens)
         features.spread(self.rows, clauses, hits, self._tied, places)

@@ -40,6 +40,7 @@ class Grammar:
     infinitive_ending: str = ""
     deed_endings: tuple[str, ...] = ()
     subjectless_ending: str = ""
+    property_verbs: frozenset[str] = frozenset()
     ease: frozenset[str] = frozenset()
     noun_endings: tuple[str, ...] = ()
     genitives: frozenset[str] = frozenset()

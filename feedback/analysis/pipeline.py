@@ -7,7 +7,7 @@ from typing import Protocol
 from feedback.analysis import classifiers, deeds, fitted, language, opinions, reading, terms, topics
 from feedback.analysis.clauses import clauses
 from feedback.analysis.evidence import Evidence
-from feedback.analysis.hits import hits
+from feedback.analysis.hits import Hit, hits
 from feedback.analysis.own import OwnWords, own_words
 from feedback.analysis.profile import Profile, Value
 from feedback.analysis.reading import Reading
@@ -125,7 +125,8 @@ def _enrich(read: Reading, proof: Evidence) -> tuple[tuple[Enrichment, ...], dic
         # "Very expensive." must not be lost; where a noun carries the opinion, the adjective adds nothing.
         n = hit.start if hit.end - hit.start == 1 else deeds.verb_of(read, hit.start, hit.end)
         alone = hit.pos in {"ADJ", "VERB"} and n >= 0 and (hit.end - hit.start > 1 or read.tags[n] == hit.pos)
-        if alone and not judged_already and abs(hit.value) >= (_PLAIN if hit.pos == "ADJ" else _CLEAR):
+        enough = abs(hit.value) >= (_PLAIN if hit.pos == "ADJ" else _CLEAR)
+        if alone and enough and not judged_already and _property(read, proof, hit) < 0:
             _put(read, found, (n, n + 1, n), opinion, noun=False)
     _put_deeds(read, proof, found)
     ordered = sorted(found.values(), key=lambda e: (e.offset.begin, -e.offset.end))
@@ -151,6 +152,23 @@ def _put_deeds(read: Reading, proof: Evidence, found: dict[tuple[int, int], Enri
         n = deeds.subjectless(read, proof.clauses[number].begin, proof.clauses[number].end)
         if value and n >= 0:
             _put(read, found, (n, n + 1, n), Opinion.POSITIVE if value > 0 else Opinion.NEGATIVE, noun=False)
+    _put_properties(read, proof, found)
+
+
+def _put_properties(read: Reading, proof: Evidence, found: dict[tuple[int, int], Enrichment]) -> None:
+    """Make terms of the verbs that name a property something is said of: "it fits well", "the print fades quickly"."""
+    values: dict[int, float] = {}
+    for hit in proof.hits if read.language.grammar.property_verbs else ():
+        n = _property(read, proof, hit)
+        if n >= 0:
+            values[n] = values.get(n, 0.0) + hit.value
+    for n, value in values.items():
+        if value and not any(node.first <= n < node.last for node in proof.nodes):
+            _put(read, found, (n, n + 1, n), Opinion.POSITIVE if value > 0 else Opinion.NEGATIVE, noun=False)
+
+
+def _property(read: Reading, proof: Evidence, hit: Hit) -> int:
+    return deeds.property_verb(read, hit.start, hit.end, proof.clauses[hit.clause].begin)
 
 
 def _put(

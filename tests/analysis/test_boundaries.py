@@ -89,6 +89,28 @@ def test_a_complaint_in_several_words_that_names_nothing_is_not_lost() -> None:
     assert opinions_of("Does not work.") == {"work": NEGATIVE}
 
 
+@pytest.mark.parametrize(
+    ("text", "lang", "expected"),
+    [
+        ("It fits great and the colour is nice.", "en", {"fits": POSITIVE, "colour": POSITIVE}),
+        ("Feels cheap, the print is ugly.", "en", {"Feels": NEGATIVE, "print": NEGATIVE}),
+        ("Sie passt super und der Stoff ist schön.", "de", {"passt": POSITIVE, "Stoff": POSITIVE}),
+    ],
+)
+def test_a_verb_that_names_a_property_is_a_term_whatever_else_is_judged(
+    text: str, lang: str, expected: dict[str, str]
+) -> None:
+    assert opinions_of(text, lang) == expected
+
+
+def test_a_verb_that_only_joins_a_verdict_to_its_noun_is_no_term() -> None:
+    assert opinions_of("The fabric feels cheap.") == {"fabric": NEGATIVE}
+
+
+def test_a_verb_that_tells_of_the_customer_is_no_property() -> None:
+    assert "felt" not in opinions_of("I felt cheated by the staff.")
+
+
 def test_a_noun_that_a_turn_of_phrase_is_said_of_is_a_term() -> None:
     assert opinions_of("Train cancelled again.") == {"Train": NEGATIVE}
 
