@@ -1,7 +1,7 @@
 """A chunk on its way: claimed, validated and handed to the executor, but not committed."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 
 import msgspec
@@ -12,7 +12,7 @@ from feedback.domain.dataset import Dataset
 from feedback.domain.findings import Found
 from feedback.domain.imports import DocumentError
 from feedback.domain.masking import mask
-from feedback.domain.validation import DocumentRules, ValidDocument
+from feedback.domain.validation import DocumentRules, Refused, ValidDocument
 from feedback.errors import Code, Problem
 from feedback.processing.analysing import Texts, decode_findings
 from feedback.processing.executors import AnalysisExecutor
@@ -21,7 +21,7 @@ from feedback.processing.metrics import ANALYSIS_SECONDS
 from feedback.store.chunks import AnalysedDocument, commit_chunk
 from feedback.store.claims import Claim
 
-SLICE_DOCUMENTS = 256
+SLICE_DOCUMENTS = 512
 SLICE_CHARACTERS = 128 * 1024
 
 Isolate = Callable[["Flight", int, Texts], Sequence[Found | None]]
@@ -43,9 +43,7 @@ class Flight:
         self._slices: list[tuple[int, Texts, Future[bytes] | None]] = []
         self.claimed = time.monotonic()
         self._started = self.claimed
-        rules = DocumentRules(dataset)
-        for index, document in enumerate(raw, claim.next_index):
-            self._take(rules, document, index)
+        self._take(enumerate(DocumentRules(dataset).check_all(raw, claim.next_index), claim.next_index))
 
     @property
     def documents(self) -> int:
@@ -99,12 +97,13 @@ class Flight:
             if future is not None:
                 future.cancel()
 
-    def _take(self, rules: DocumentRules, raw: bytes, index: int) -> None:
-        checked = rules.check(raw, index)
-        if isinstance(checked, ValidDocument):
-            self._valid.append((index, _masked(checked) if self.dataset.masking else checked))
-        else:
-            self.errors += _errors(index, *checked)
+    def _take(self, numbered: Iterable[tuple[int, ValidDocument | Refused]]) -> None:
+        """Keeps the documents that are valid, and the errors of the others; each comes with its index."""
+        for index, checked in numbered:
+            if isinstance(checked, tuple):
+                self.errors += _errors(index, *checked)
+            else:
+                self._valid.append((index, _masked(checked) if self.dataset.masking else checked))
 
     def _sliced(self, width: int) -> list[tuple[int, Texts]]:
         largest = max(1, min(SLICE_DOCUMENTS, -(-len(self._valid) // width)))

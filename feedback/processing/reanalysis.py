@@ -57,7 +57,7 @@ class ReanalysisFlight(Flight):
         for index, external_id in enumerate(wanted, claim.next_index):
             document = standing.get(external_id)
             if document is not None:
-                self._take(rules, _as_sent(document), index)
+                self._take([(index, rules.check(_as_sent(document), index))])
 
     def commit(self, connection: Connection, analysed: Sequence[AnalysedDocument], *, release: bool) -> None:
         """Stores what changed in the caller's transaction; LostClaim where the claim no longer holds."""
