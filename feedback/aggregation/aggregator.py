@@ -90,7 +90,7 @@ class Aggregator:
         return self._asked(answer)
 
     def _asked(self, answer: Callable[[Connection], Result]) -> Result:
-        with snapshot(self.engine) as connection, connection.begin():
+        with snapshot(self.engine, few_pages=True) as connection, connection.begin():
             return answer(connection)
 
     def _aggregate(

@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from feedback.aggregation.kernel import SurveyJob
-from feedback.aggregation.partial import Ints
 from feedback.aggregation.plan import Measure, Plan, Terms
 from feedback.aggregation.rules import Operation
 from feedback.aggregation.snapshot import NONE_DEAD, Part, Snapshot
@@ -31,15 +30,15 @@ class Ceiling:
 
     survey: Survey
     segments: dict[int, int]
-    orders: dict[tuple[int, ...], tuple[Codes, Ints]] = field(default_factory=dict)
+    orders: dict[tuple[int, ...], tuple[Codes, Codes]] = field(default_factory=dict)
 
-    def descending(self, opinions: tuple[int, ...]) -> tuple[Codes, Ints]:
+    def descending(self, opinions: tuple[int, ...]) -> tuple[Codes, Codes]:
         """Codes that occur with one of the opinions, those of most documents first, and the bound of each."""
         if opinions not in self.orders:
             bounds = self.survey.by_term(opinions)
             codes = np.flatnonzero(bounds)
             codes = codes[np.argsort(-bounds[codes], kind="stable")]
-            self.orders[opinions] = codes.astype(np.uint32), bounds[codes]
+            self.orders[opinions] = codes.astype(np.uint32), bounds[codes].astype(np.uint32)
         return self.orders[opinions]
 
     def exact_for(self, found: Snapshot) -> bool:

@@ -150,7 +150,7 @@ def _parts(place: Place, shares: Sequence[Share]) -> list[Part]:
 def _load(place: Place, missing: Sequence[tuple[int, str]]) -> dict[int, Segment]:
     if place.url not in _engines:
         _engines[place.url] = open_engine(place.url)
-    with snapshot(_engines[place.url]) as connection, connection.begin():
+    with snapshot(_engines[place.url], few_pages=True) as connection, connection.begin():
         return SegmentCache(place.cache_dir, place.cache_bytes).load(connection, missing)
 
 

@@ -17,7 +17,7 @@ SEPARATOR = "\0"
 MOST_REMEMBERED = 100_000
 MOST_SEARCHES = 100
 # So many terms are read at a time, since their rows take far more memory than their labels.
-AT_ONCE = 5_000
+AT_ONCE = 1_000
 
 Named = tuple[str, str]
 """(id, label)."""

@@ -103,14 +103,15 @@ def figures(partial: Partial, wanted: Ints) -> Figures:
 
     def at(array: Sums | None, empty: float = 0) -> Sums:
         if array is None or not known.any():
-            return np.full(size, empty, np.float64 if np.isinf(empty) else np.int64)
+            # A reply may have 30,000 rows, and most have no use for most figures.
+            return np.broadcast_to(np.float64(empty) if np.isinf(empty) else np.int64(empty), size)
         found = array[rows]
         found[~known] = empty
         return found
 
-    found = Figures(
-        at(partial.volume), at(partial.count), at(partial.net), at(partial.low, np.inf), at(partial.high, -np.inf)
-    )
+    volume = at(partial.volume)
+    count = volume if partial.count is partial.volume else at(partial.count)
+    found = Figures(volume, count, at(partial.net), at(partial.low, np.inf), at(partial.high, -np.inf))
     found.sums = {scale: at(sums) for scale, sums in partial.sums.items()}
     for layout, cells in partial.histograms.items():
         kept = cells[rows] * known[:, None] if known.any() else np.zeros((size, layout[2]), np.int64)

@@ -97,9 +97,9 @@ class Leaders:
             living += found * part.documents if isinstance(found, bool) else int(np.count_nonzero(found))
         return living / max(1, sum(part.documents for part in parts))
 
-    def _worth(self, codes: Codes, bounds: Ints, limit: int, least: float, begin: int) -> Ints | None:
+    def _worth(self, codes: Codes, bounds: Codes, limit: int, least: float, begin: int) -> Ints | None:
         """The codes from `begin` whose ceiling is `least` or more, None where counting all of them takes less."""
-        end = max(limit, int(np.searchsorted(-bounds, -least, side="right")))
+        end = max(limit, len(bounds) - int(np.searchsorted(bounds[::-1], least)))
         cost = bounds[begin:end].sum() + (end - begin) * LOOK_UP * len(self.snapshot.parts)
         return None if cost > FEW * bounds.sum() else np.sort(codes[begin:end]).astype(np.int64)
 

@@ -121,7 +121,7 @@ class Loader:
         }
 
     def _fetch(self, engine: Engine, name: Name) -> Segment:
-        with snapshot(engine) as connection, connection.begin():
+        with snapshot(engine, few_pages=True) as connection, connection.begin():
             return self.cache.load(connection, [name])[name[0]]
 
     def _dead(self, connection: Connection, segment_id: int) -> DeadRows:

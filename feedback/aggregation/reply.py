@@ -9,7 +9,7 @@ from feedback.aggregation.answer import PeriodAnswer
 from feedback.aggregation.choices import Item
 from feedback.aggregation.figures import Value
 from feedback.aggregation.plan import Dimension, Plan, Polarities
-from feedback.aggregation.rules import MAX_DIMENSIONS, POLARITY_WORDS
+from feedback.aggregation.rules import MAX_DIMENSIONS, POLARITY_WORDS, Operation
 from feedback.aggregation.snapshot import Snapshot
 from feedback.domain.timestamps import to_iso
 
@@ -56,8 +56,11 @@ def _period(sent: Mapping[str, Any], names: Sequence[str], plan: Plan, answer: P
     total = {"value": answer.total.values(operation)[0], "volume": int(answer.total.volume[0])}
     values: list[Row] = []
     if plan.dimensions:
-        told = _combinations(names, plan.dimensions, answer)
-        values = list(map(Row, answer.rows.values(operation), answer.rows.volume.tolist(), told))
+        rows, told = answer.rows, _combinations(names, plan.dimensions, answer)
+        measured = rows.values(operation)
+        # Where both are the same, each number is made once.
+        volumes = measured if operation is Operation.COUNT and rows.count is rows.volume else rows.volume.tolist()
+        values = list(map(Row, measured, volumes, told))
     return {"period": dict(sent), "total": total, "values": values}
 
 

@@ -7,6 +7,8 @@ from sqlalchemy.engine import URL, make_url
 
 BUSY_TIMEOUT_MS = 30_000
 IDLE_SECONDS = 60.0
+# What SQLite keeps of a file's pages, a connection: its own default, and enough for one who reads each page once.
+PAGES_KIB, FEW_PAGES_KIB = 2_000, 256
 _KEEPALIVES = {"keepalives_idle": "30", "keepalives_interval": "10", "keepalives_count": "3"}
 
 AnyRow = Row[Any]
@@ -41,10 +43,13 @@ def open_engine(
     )
 
 
-def snapshot(engine: Engine) -> Connection:
-    """A connection whose reads all see one state of the database; use it as a context manager, with `begin()`."""
+def snapshot(engine: Engine, *, few_pages: bool = False) -> Connection:
+    """A connection whose reads all see one state of the database; use it as a context manager, with `begin()`.
+
+    `few_pages`: what is read is kept elsewhere, so that SQLite need not hold two megabytes of it as well.
+    """
     if engine.dialect.name == "sqlite":
-        return engine.connect().execution_options(read_only=True)
+        return engine.connect().execution_options(read_only=True, few_pages=few_pages)
     return engine.connect().execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
 
 
@@ -76,5 +81,9 @@ def _configure_sqlite(connection: Any, _: object) -> None:
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    read_only = connection.get_execution_options().get("read_only", False)
-    connection.exec_driver_sql("BEGIN" if read_only else "BEGIN IMMEDIATE")
+    options = connection.get_execution_options()
+    pages = FEW_PAGES_KIB if options.get("few_pages", False) else PAGES_KIB
+    if connection.info.get("pages", PAGES_KIB) != pages:
+        connection.exec_driver_sql(f"PRAGMA cache_size=-{pages}")
+        connection.info["pages"] = pages
+    connection.exec_driver_sql("BEGIN" if options.get("read_only", False) else "BEGIN IMMEDIATE")

@@ -7,7 +7,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 from feedback.settings import Settings
-from feedback.store.engine import open_engine
+from feedback.store.engine import open_engine, snapshot
 from tests.conftest import make_database
 from tests.postgres import PostgresServer
 
@@ -53,4 +53,14 @@ def test_what_is_deleted_from_an_sqlite_file_is_overwritten(sqlite_settings: Set
     engine = open_engine(sqlite_settings.url)
     with engine.connect() as connection:
         assert connection.scalar(text("PRAGMA secure_delete")) == 1
+    engine.dispose()
+
+
+def test_a_reader_that_keeps_what_it_reads_leaves_few_pages_of_it_in_memory(sqlite_settings: Settings) -> None:
+    engine = open_engine(sqlite_settings.url)
+    for few_pages, kib in ((True, 256), (False, 2_000), (True, 256)):
+        with snapshot(engine, few_pages=few_pages) as connection, connection.begin():
+            assert connection.scalar(text("PRAGMA cache_size")) == -kib
+    with engine.begin() as connection:
+        assert connection.scalar(text("PRAGMA cache_size")) == -2_000
     engine.dispose()
