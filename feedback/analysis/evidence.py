@@ -4,6 +4,7 @@ from bisect import bisect_left
 
 from feedback.analysis import features, standing
 from feedback.analysis.clauses import Clause
+from feedback.analysis.emphasis import Emphasis
 from feedback.analysis.exceptions import Exceptions, refused
 from feedback.analysis.features import (
     BACK,
@@ -47,6 +48,7 @@ class Evidence:
         self._clause_of = [0] * len(nodes)
         for number, clause in enumerate(clauses):
             self._clause_of[clause.first_node : clause.last_node] = [number] * (clause.last_node - clause.first_node)
+        emphasis = Emphasis(reading, nodes)
         self._joined = [n for n, node in enumerate(nodes) if node.parent >= 0 or node.peer >= 0]
         self._exceptions = Exceptions(reading, nodes)
         self._relatives = Relatives(reading, nodes)
@@ -56,6 +58,8 @@ class Evidence:
         turn_irony(reading, nodes, clauses, hits)
         self.hits = hits
         self._tied = [self._tie(hit) for hit in hits]
+        if emphasis.groups:
+            self._single_out(emphasis)
         places = standing.places(reading, nodes, clauses, self._relatives.tokens)
         features.spread(self.rows, clauses, hits, self._tied, places)
         features.approach(self.rows, nodes, clauses, hits, reading.sentences)
@@ -70,6 +74,14 @@ class Evidence:
                 # "The pasta was so-so": no praise or blame of anything else is on the pasta.
                 self.rows[node] = [0.0] * len(FEATURES)
         features.flag(self.rows, reading, nodes, clauses, hits, places=places)
+
+    def _single_out(self, emphasis: Emphasis) -> None:
+        """Let what is singled out share the judgement before it."""
+        for number, group in emphasis.judged(self.hits):
+            for n in group:
+                if n not in self._tied[number] and not self.said(n):
+                    self._add(n, PREDICATE, self.hits[number], 0.8)
+                    self._tied[number].add(n)
 
     def _refuse(self, hits: list[Hit]) -> None:
         """Give nodes that a bare "no" follows the opposite of what their sentence said before it."""

@@ -21,7 +21,7 @@ _LONGEST_ENDING = 8
 _REPEATED = re.compile(r"(\w)\1{2,}")
 _APOSTROPHES = str.maketrans("’`´", "'''")
 _DEGREES = frozenset({"negator", "intensifier", "diminisher", "excess", "more", "less"})
-_SHADES = frozenset({"intensifier", "diminisher", "negator"})
+_SHADES = frozenset({"intensifier", "diminisher", "negator", "focus"})
 _TAG_POS = {"A": "ADJ", "N": "NOUN", "V": "VERB", "R": "ADV"}
 
 

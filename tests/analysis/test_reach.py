@@ -1,0 +1,30 @@
+"""A judgement reaches the nouns it is meant for, however the sentence puts them."""
+
+import pytest
+
+from tests.analysis.make import opinions_of
+
+POSITIVE, NEGATIVE, NEUTRAL = "POSITIVE", "NEGATIVE", "NEUTRAL"
+
+
+def _judged(text: str, lang: str, terms: dict[str, str]) -> dict[str, str | None]:
+    found = opinions_of(text, lang)
+    return {term: found.get(term) for term in terms}
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "judged"),
+    [
+        ("en", "Everything was superb, including the breakfast and the spa.", {"breakfast": POSITIVE, "spa": POSITIVE}),
+        ("es", "Las tapas buenísimas, sobre todo el pulpo y las bravas.", {"pulpo": POSITIVE, "bravas": POSITIVE}),
+        ("de", "Tolles Hotel, vor allem das Frühstück und der Pool.", {"Frühstück": POSITIVE, "Pool": POSITIVE}),
+        ("en", "The food was awful. Especially the fries!", {"fries": NEGATIVE}),
+        ("zh", "菜很好吃，特别是红烧肉和鱼。", {"红烧肉": POSITIVE, "鱼": POSITIVE}),
+    ],
+)
+def test_what_is_singled_out_shares_the_judgement_before_it(lang: str, text: str, judged: dict[str, str]) -> None:
+    assert _judged(text, lang, judged) == judged
+
+
+def test_a_degree_before_an_adjective_singles_nothing_out() -> None:
+    assert opinions_of("The bed was hard, but we had an especially good fish.", "en")["fish"] == POSITIVE
