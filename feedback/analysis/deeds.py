@@ -48,7 +48,8 @@ def eased(reading: Reading, start: int, stop: int) -> tuple[int, int]:
             break
         if reading.lemma(n) in ease and tags[n + 1] in _LEADS and tags[n + 2] == "VERB":
             last = n + 3
-            particle = last < stop and tags[last] == "ADP" and (last + 1 == stop or tags[last + 1] in _ENDS)
+            closes = last < stop and (last + 1 == stop or tags[last + 1] in _ENDS)
+            particle = closes and tags[last] == "ADP" and not reading.forms[last].modifiers
             return n + 2, last + particle
     return 0, 0
 

@@ -368,4 +368,7 @@ def label(reading: Reading, start: int, stop: int, head: int, *, noun: bool) -> 
     words = [word.replace("/", "-").replace("_", "-").strip() or "-" for word in lemmas]
     index = 1 if words == lemmas else 2 + zlib.crc32("\n".join(lemmas).encode("utf-8", "surrogatepass")) % 999_983
     tag = noun_tag(reading, head) if noun else reading.tags[head]
+    if tag == "VERB" and words[0] in reading.language.grammar.property_verbs & reading.language.nouns:
+        # "It fits well" and "the fit is good" are one figure.
+        tag = "NOUN"
     return f"{'_'.join(words)}__{tag if tag in {'NOUN', 'PROPN', 'ADJ', 'VERB', 'ADV'} else 'NOUN'}__{index}"

@@ -3,7 +3,7 @@
 import pytest
 
 from feedback.analysis import language
-from tests.analysis.make import opinions_of
+from tests.analysis.make import make_analysis, opinions_of
 
 POSITIVE, NEGATIVE = "POSITIVE", "NEGATIVE"
 
@@ -105,6 +105,11 @@ def test_a_verb_that_names_a_property_is_a_term_whatever_else_is_judged(
 
 def test_a_verb_that_only_joins_a_verdict_to_its_noun_is_no_term() -> None:
     assert opinions_of("The fabric feels cheap.") == {"fabric": NEGATIVE}
+
+
+def test_a_property_is_one_term_whether_a_verb_or_a_noun_names_it() -> None:
+    texts = "It fits perfectly.", "The fit is perfect."
+    assert {e.term for text in texts for e in make_analysis(text).enrichments} == {"fit__NOUN__1"}
 
 
 def test_a_verb_that_tells_of_the_customer_is_no_property() -> None:
