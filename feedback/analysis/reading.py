@@ -10,6 +10,7 @@ from feedback.analysis.grammar import Grammar
 from feedback.analysis.headings import Heading
 from feedback.analysis.language import Language
 from feedback.analysis.lexicon import GAP, GAP_WORDS, OPINION, Match, Phrase, match_phrase, rank
+from feedback.analysis.scores import DATED, scored
 from feedback.analysis.tokens import Tokens
 
 SENTENCE_LIMIT = 80
@@ -235,6 +236,8 @@ def _matches(
                 and (tags[n] not in _CLOSED or any(entry.pos in "*I" for entry in form.opinions))
             ):
                 opinions.append(Match(n, n + 1, OPINION, form.opinions))
+            elif tags[n] == "NUM" and "/" in form.low and n >= hidden and (n == start or tags[n - 1] not in DATED):
+                opinions += [Match(n, n + 1, OPINION, entries)] if (entries := scored(form.low)) else []
             for entry in form.modifiers if form.modifiers and not _leads_infinitive(grammar, forms, tags, n) else ():
                 # "our needs" is no wish, though "need" asks for something as a verb.
                 if n >= modified.get(entry.kind, start) and not (entry.kind == "wish" and tags[n] == "NOUN"):

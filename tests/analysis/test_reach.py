@@ -28,3 +28,17 @@ def test_what_is_singled_out_shares_the_judgement_before_it(lang: str, text: str
 
 def test_a_degree_before_an_adjective_singles_nothing_out() -> None:
     assert opinions_of("The bed was hard, but we had an especially good fish.", "en")["fish"] == POSITIVE
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "judged"),
+    [
+        ("en", "The service was 10/10.", {"service": POSITIVE}),
+        ("en", "Location 10/10, food 2/10.", {"Location": POSITIVE, "food": NEGATIVE}),
+        ("zh", "服务10/10，环境3/10", {"服务": POSITIVE, "环境": NEGATIVE}),
+        ("en", "We left on 4/5.", {}),
+    ],
+)
+def test_a_score_judges_and_a_date_does_not(lang: str, text: str, judged: dict[str, str]) -> None:
+    found = opinions_of(text, lang)
+    assert {term: opinion for term, opinion in found.items() if opinion != NEUTRAL} == judged
