@@ -32,7 +32,7 @@ from sqlalchemy import Engine, select, update
 
 from feedback.aggregation import Aggregator
 from feedback.domain.document import Analysis, Value
-from feedback.domain.findings import findings_of
+from feedback.domain.findings import findings_of, places
 from feedback.store.clients import create_client
 from feedback.store.engine import open_engine
 from feedback.store.segments import SegmentRows, write
@@ -186,7 +186,7 @@ def make_rows(external_ids: list[str]) -> SegmentRows:
     count = len(external_ids)
     at = [1_767_139_200_000] * count
     findings = findings_of([Analysis()] * count)
-    found = [(finding, findings) for finding in findings.texts]
+    found = places(findings)
     metadata: list[dict[str, Value]] = [{"nps": 9, "store": "s001"}] * count
     return SegmentRows(external_ids, at, at, ["SURVEY"] * count, ["en"] * count, metadata, found)
 

@@ -20,14 +20,14 @@ class Opinion(StrEnum):
 OpinionName = Literal["POSITIVE", "NEGATIVE", "NEUTRAL"]
 
 
-class Offset(msgspec.Struct, frozen=True, gc=False):
+class Offset(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A span of the text in Unicode code points, end exclusive: `content[begin:end]` is the surface form."""
 
     begin: int
     end: int
 
 
-class Enrichment(msgspec.Struct, frozen=True, gc=False):
+class Enrichment(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A term found in a text: id `words_joined__POS__index`, the opinion on it and where it stands."""
 
     term: str
@@ -35,7 +35,7 @@ class Enrichment(msgspec.Struct, frozen=True, gc=False):
     offset: Offset
 
 
-class Topic(msgspec.Struct, frozen=True, gc=False):
+class Topic(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A topic of the dataset's taxonomy that a text speaks about, with the opinion of the terms that raised it."""
 
     code: str

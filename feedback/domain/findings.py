@@ -1,4 +1,4 @@
-"""What the analysis found, in the forms in which it is stored and counted: made once, where texts were analysed."""
+"""What the analysis found, in the forms in which it is stored, shown and counted."""
 
 from array import array
 from collections import defaultdict
@@ -7,24 +7,18 @@ from itertools import count
 
 import msgspec
 
-from feedback.domain.document import Analysis
+from feedback.domain.document import Analysis, Enrichment, Offset, Topic
 
 OPINIONS = ("POSITIVE", "NEGATIVE", "NEUTRAL")
 """The order of opinions in a key: place or code of the term or topic * 3 + place in this list."""
 
-NO_CLASSIFIERS = b"{}"
-_encode = msgspec.json.Encoder().encode
 _PLACE = {name: place for place, name in enumerate(OPINIONS)}
 
+Contents = tuple[tuple[Enrichment, ...], tuple[Topic, ...], dict[str, str]]
+"""Enrichments, topics and classifiers of a text."""
 
-class Finding(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """What one text gave, as JSON that is shown; and its place in its `Findings`."""
-
-    place: int
-    enrichments: bytes
-    topics: bytes
-    classifiers: bytes
-    version: str
+_pack = msgspec.msgpack.Encoder().encode
+_unpack: msgspec.msgpack.Decoder[Contents] = msgspec.msgpack.Decoder(Contents)
 
 
 class Keys(msgspec.Struct, frozen=True, array_like=True):
@@ -36,41 +30,82 @@ class Keys(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Findings(msgspec.Struct, array_like=True):
-    """What some texts gave. `labels` are those of the topics."""
+    """What some texts gave: of each its contents, packed; of all together what is counted.
 
-    texts: list[Finding]
+    `labels` are those of the topics. `classifiers` is empty where no text has any.
+    """
+
+    texts: list[bytes]
     terms: Keys
     topics: Keys
     labels: dict[str, str]
+    classifiers: list[dict[str, str]]
+    version: str = ""
     seconds: float = 0.0
     """Processor time that the analysis took."""
 
 
-Found = tuple[Finding, Findings]
-"""What one text gave, among what the texts that were analysed with it gave."""
+Found = tuple[int, Findings]
+"""What one text gave: its place among the texts that were analysed with it, and what they gave."""
 
 
 def findings_of(analyses: Sequence[Analysis]) -> Findings:
-    """The analyses of some texts as they are stored."""
-    texts = [
-        Finding(
-            place,
-            _encode(found.enrichments),
-            _encode(found.topics),
-            _encode(found.classifiers) if found.classifiers else NO_CLASSIFIERS,
-            found.version,
-        )
-        for place, found in enumerate(analyses)
-    ]
+    """The analyses of some texts, all by one version, as they are stored."""
+    texts: list[bytes] = []
     terms: defaultdict[str, int] = defaultdict(count().__next__)
-    term_keys = [terms[e.term] * 3 + _PLACE[e.opinion] for found in analyses for e in found.enrichments]
     codes: defaultdict[str, int] = defaultdict(count().__next__)
-    topic_keys = [codes[t.code] * 3 + _PLACE[t.opinion] for found in analyses for t in found.topics]
+    labels: dict[str, str] = {}
+    term_keys: list[int] = []
+    topic_keys: list[int] = []
+    # One pass, while what the analysis made of a text still lies in the processor's caches.
+    for found in analyses:
+        enrichments, topics = found.enrichments, found.topics
+        texts.append(_pack((enrichments, topics, found.classifiers)))
+        term_keys += [terms[e.term] * 3 + _PLACE[e.opinion] for e in enrichments]
+        for topic in topics:
+            topic_keys.append(codes[topic.code] * 3 + _PLACE[topic.opinion])
+            labels[topic.code] = topic.label
+    classified = any(found.classifiers for found in analyses)
     return Findings(
         texts,
         Keys(_bytes(term_keys), _bytes([len(found.enrichments) for found in analyses]), list(terms)),
         Keys(_bytes(topic_keys), _bytes([len(found.topics) for found in analyses]), list(codes)),
-        {topic.code: topic.label for found in analyses for topic in found.topics},
+        labels,
+        [found.classifiers for found in analyses] if classified else [],
+        analyses[0].version if analyses else "",
+    )
+
+
+def places(findings: Findings) -> list[Found]:
+    """What each of the texts gave."""
+    return [(place, findings) for place in range(len(findings.texts))]
+
+
+def unpacked(packed: bytes) -> Contents:
+    """The contents of a text as they were found."""
+    return _unpack.decode(packed)
+
+
+def contents_of(enrichments: bytes, topics: bytes, classifiers: bytes) -> Contents:
+    """The contents of a text out of JSON, as `shown` names their parts."""
+    return (
+        tuple(
+            Enrichment(e["term"], e["opinion"], Offset(e["offset"]["begin"], e["offset"]["end"]))
+            for e in msgspec.json.decode(enrichments)
+        ),
+        tuple(Topic(t["code"], t["label"], t["opinion"]) for t in msgspec.json.decode(topics)),
+        msgspec.json.decode(classifiers),
+    )
+
+
+def shown(enrichments: Sequence[Enrichment], topics: Sequence[Topic]) -> tuple[list[object], list[object]]:
+    """Enrichments and topics as the interface names their parts."""
+    return (
+        [
+            {"term": e.term, "opinion": e.opinion, "offset": {"begin": e.offset.begin, "end": e.offset.end}}
+            for e in enrichments
+        ],
+        [{"code": t.code, "label": t.label, "opinion": t.opinion} for t in topics],
     )
 
 

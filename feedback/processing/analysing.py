@@ -5,7 +5,7 @@ import time
 import msgspec
 
 from feedback.analysis import Profile, analyse_many
-from feedback.domain.findings import Findings, Found, findings_of
+from feedback.domain.findings import Findings, Found, findings_of, places
 from feedback.domain.validation import Typed
 
 Texts = list[tuple[str, str | None, dict[str, Typed] | None]]
@@ -27,5 +27,4 @@ def analyse_texts(texts: Texts, profile: Profile) -> bytes:
 
 def decode_findings(payload: bytes) -> list[Found]:
     """What `analyse_texts` found, text by text."""
-    findings = _decode(payload)
-    return [(text, findings) for text in findings.texts]
+    return places(_decode(payload))

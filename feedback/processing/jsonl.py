@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from feedback.analysis import Profile, analyse_many
+from feedback.domain.findings import shown
 from feedback.errors import Code, Malformed
 
 _BATCH = 256
@@ -20,7 +21,8 @@ def analyse_lines(lines: Iterable[bytes], lang: str, industry: str = "GENERAL") 
         items = [_item(line, number) for number, line in batch]
         analyses = analyse_many([(text, None, None) for _, text in items], profile)
         for (identifier, _), found in zip(items, analyses, strict=True):
-            record = {"id": identifier, "enrichments": found.enrichments, "topics": found.topics}
+            enrichments, topics = shown(found.enrichments, found.topics)
+            record = {"id": identifier, "enrichments": enrichments, "topics": topics}
             yield msgspec.json.encode(record) + b"\n"
 
 

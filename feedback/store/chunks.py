@@ -2,12 +2,13 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import msgspec
 from sqlalchemy import Connection, insert, select, update
 
 from feedback.domain.dataset import Dataset
-from feedback.domain.findings import Finding, Findings
+from feedback.domain.findings import Findings
 from feedback.domain.identifiers import new_ids
 from feedback.domain.imports import DocumentError, ImportKind, ImportState
 from feedback.domain.timestamps import month_of, now_ms
@@ -21,21 +22,8 @@ from feedback.store.tables import documents, erasures, import_errors, imports, m
 from feedback.store.webhooks import announce_end
 
 _encode = msgspec.json.Encoder().encode
-_COLUMNS = (
-    "external_id",
-    "id",
-    "document_index",
-    "lang",
-    "type",
-    "content",
-    "metadata",
-    "enrichments",
-    "topics",
-    "classifiers",
-    "analysis_version",
-    "created_at",
-    "run_row",
-)
+# Nearly always the same in all documents of a chunk.
+_ALIKE = ("lang", "type", "analysis_version", "created_at")
 
 
 class LostClaim(Exception):
@@ -47,8 +35,13 @@ class AnalysedDocument(msgspec.Struct, frozen=True, gc=False):
 
     index: int
     document: ValidDocument
-    finding: Finding
+    place: int
     among: Findings
+
+    @property
+    def packed(self) -> bytes:
+        """What was found, as it is stored."""
+        return self.among.texts[self.place]
 
 
 class ChunkCounts(msgspec.Struct):
@@ -208,7 +201,22 @@ def _store(
     before = [stored.get(document.external_id) for document in sent] if stored else [None] * len(sent)
     columns = segment_rows(written, [now if row is None else row.created_at for row in before], now)
     run_id = segments.write(connection, dataset, columns)
-    ids = [fresh if row is None else row.id for fresh, row in zip(new_ids(len(written)), before, strict=True)]
+    ids = new_ids(len(written))
+    if stored:
+        ids = [fresh if row is None else row.id for fresh, row in zip(ids, before, strict=True)]
+    values: dict[str, Sequence[Any]] = {
+        "external_id": columns.external_ids,
+        "id": ids,
+        "document_index": [found.index for found in written],
+        "lang": columns.langs,
+        "type": columns.types,
+        "content": [document.content for document in sent],
+        "metadata": [_encode(document.metadata) for document in sent],
+        "analysis_version": [found.among.version for found in written],
+        "created_at": columns.created_at,
+        "run_row": range(len(written)),
+        "found": [found.among.texts[found.place] for found in written],
+    }
     everywhere: dict[str, dialects.Constant] = {
         "dataset_id": claim.dataset_id,
         "import_id": claim.import_id,
@@ -217,35 +225,22 @@ def _store(
         "analysed_at": now,
         "run_id": run_id,
         "reanalysis_id": None,
+        "enrichments": b"",
+        "topics": b"",
+        "classifiers": b"",
     }
-    rows = list(
-        zip(
-            columns.external_ids,
-            ids,
-            [found.index for found in written],
-            columns.langs,
-            columns.types,
-            [document.content for document in sent],
-            [_encode(document.metadata) for document in sent],
-            [found.finding.enrichments for found in written],
-            [found.finding.topics for found in written],
-            [found.finding.classifiers for found in written],
-            [found.finding.version for found in written],
-            columns.created_at,
-            range(len(written)),
-            strict=True,
-        )
-    )
+    everywhere |= {name: values.pop(name)[0] for name in _ALIKE if dialects.are_alike(values[name])}
+    names, rows = tuple(values), list(zip(*values.values(), strict=True))
     if not stored:
-        dialects.insert_new(connection, documents, _COLUMNS, rows, everywhere)
+        dialects.insert_new(connection, documents, names, rows, everywhere)
         return
-    fresh = [values for values, row in zip(rows, before, strict=True) if row is None]
-    known = [values for values, row in zip(rows, before, strict=True) if row is not None]
+    fresh = [row for row, former in zip(rows, before, strict=True) if former is None]
+    known = [row for row, former in zip(rows, before, strict=True) if former is not None]
     replaced = [row for row in before if row is not None]
     if fresh:
-        dialects.insert_new(connection, documents, _COLUMNS, fresh, everywhere)
+        dialects.insert_new(connection, documents, names, fresh, everywhere)
     if replaced:
-        dialects.upsert(connection, documents, _COLUMNS, known, everywhere)
+        dialects.upsert(connection, documents, names, known, everywhere)
         segments.bury(connection, dataset.id, [(r.run_id, r.run_row) for r in replaced])
         _supersede(connection, Counter(r.import_id for r in replaced if r.import_id != claim.import_id))
 
@@ -259,7 +254,7 @@ def segment_rows(analysed: Sequence[AnalysedDocument], created_at: list[int], no
         types=[found.document.type for found in analysed],
         langs=[found.document.lang for found in analysed],
         metadata=[found.document.typed for found in analysed],
-        found=[(found.finding, found.among) for found in analysed],
+        found=[(found.place, found.among) for found in analysed],
     )
 
 

@@ -1,5 +1,6 @@
 """What SQLite and PostgreSQL spell differently, or SQLAlchemy spells slowly."""
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
@@ -24,10 +25,11 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.types import TypeEngine
 
 _encode = msgspec.json.Encoder().encode
+_HARMLESS = re.compile(r"[A-Za-z0-9_.-]*")
 _NONE: Mapping[str, "Constant"] = MappingProxyType({})
 
 
-Constant = str | int | None
+Constant = str | int | bytes | None
 
 
 def upsert(
@@ -42,9 +44,10 @@ def upsert(
     The statement is compiled once and handed to the driver with the rows as they are, because SQLAlchemy's own
     handling of each value takes longer than the database does. What is the same in all rows is written into it.
     """
-    statement = _compiled(connection.dialect.name, table, columns, tuple(everywhere))
+    dialect = connection.dialect.name
+    statement = _compiled(dialect, table, columns, tuple(everywhere))
     if everywhere:
-        statement = statement.format_map({name: _literal(value) for name, value in everywhere.items()})
+        statement = statement.format_map({name: _literal(dialect, value) for name, value in everywhere.items()})
     connection.exec_driver_sql(statement, list(rows))
 
 
@@ -108,13 +111,21 @@ def _compiled(dialect: str, table: Table, columns: tuple[str, ...], everywhere: 
     return str(compiled)
 
 
-def _literal(value: Constant) -> str:
-    """A constant in SQL. Text is an identifier of ours, which needs no more than quotes."""
+def are_alike(values: Sequence[Any]) -> bool:
+    """Whether values are one and the same constant, so that it can be written into a statement."""
+    first = values[0]
+    return (isinstance(first, int) or _HARMLESS.fullmatch(first) is not None) and len(set(values)) == 1
+
+
+def _literal(dialect: str, value: Constant) -> str:
+    """A constant in SQL. Text is of a kind that needs no more than quotes."""
     if value is None:
         return "NULL"
     if isinstance(value, int):
         return str(value)
-    if not value.isalnum():
+    if isinstance(value, bytes) and not value:
+        return "x''" if dialect == "sqlite" else "''"
+    if not isinstance(value, str) or not _HARMLESS.fullmatch(value):
         raise ValueError(value)
     return f"'{value}'"
 

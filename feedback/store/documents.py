@@ -3,6 +3,7 @@
 import msgspec
 from sqlalchemy import Connection, delete, func, select, update
 
+from feedback.domain.findings import shown, unpacked
 from feedback.domain.imports import ImportKind, ImportState
 from feedback.domain.timestamps import now_ms
 from feedback.errors import NotFound
@@ -11,6 +12,7 @@ from feedback.store.datasets import lock_dataset, next_seq
 from feedback.store.engine import AnyRow
 from feedback.store.tables import documents, erasures, import_errors, imports
 
+_encode = msgspec.json.Encoder().encode
 _SHOWN = [
     documents.c[name]
     for name in (
@@ -27,6 +29,7 @@ _SHOWN = [
         "created_at",
         "updated_at",
         "analysed_at",
+        "found",
     )
 ]
 
@@ -167,4 +170,15 @@ def _unknown() -> NotFound:
 
 
 def _document(row: AnyRow) -> StoredDocument:
-    return StoredDocument(*row)
+    *values, found = row
+    document = StoredDocument(*values)
+    if found is None:
+        return document
+    enrichments, topics, classifiers = unpacked(found)
+    shown_enrichments, shown_topics = shown(enrichments, topics)
+    return msgspec.structs.replace(
+        document,
+        enrichments=_encode(shown_enrichments),
+        topics=_encode(shown_topics),
+        classifiers=_encode(classifiers),
+    )

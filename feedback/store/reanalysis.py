@@ -7,8 +7,7 @@ import msgspec
 from sqlalchemy import Connection, Update, bindparam, func, select, update
 
 from feedback.domain.dataset import Dataset
-from feedback.domain.document import Enrichment, Topic
-from feedback.domain.findings import Finding
+from feedback.domain.findings import Contents, contents_of, unpacked
 from feedback.domain.imports import DocumentError, Import, ImportKind, ImportState
 from feedback.domain.timestamps import now_ms
 from feedback.errors import Code, Conflict
@@ -27,10 +26,6 @@ from feedback.store.claims import Claim, purge_chunk
 from feedback.store.datasets import lock_dataset
 from feedback.store.engine import AnyRow
 from feedback.store.tables import documents, imports, reanalysis_changes
-
-_enrichments = msgspec.json.Decoder(tuple[Enrichment, ...]).decode
-_topics = msgspec.json.Decoder(tuple[Topic, ...]).decode
-_classifiers = msgspec.json.Decoder(dict[str, str]).decode
 
 Version = tuple[int, int]
 """Which import wrote a document, by its place in the order of acceptance, and which of its documents it was."""
@@ -111,7 +106,7 @@ def commit_reanalysis(
     now = now_ms()
     stored = _stored(connection, claim.dataset_id, list(versions))
     same = [f for f in analysed if _version(stored.get(f.document.sent.external_id)) == _version_read(f, versions)]
-    changed = [f for f in same if _changed(stored[f.document.sent.external_id], f.finding)]
+    changed = [f for f in same if _changed(stored[f.document.sent.external_id], f.packed)]
     _note_changes(connection, claim, stored, changed)
     _store_changed(connection, claim, dataset, stored, changed, now=now)
     _touch(connection, claim, same, now)
@@ -144,17 +139,15 @@ def list_changes(
     return total, [(Change(*row[:-1]), row[-1]) for row in rows]
 
 
-def differences(before: AnyRow, after: Finding) -> Iterator[Change]:
+def differences(before: Contents, after: Contents) -> Iterator[Change]:
     """What an analysis finds otherwise than the one before, term by term at its place in the text."""
-    terms_before = {(e.term, e.offset.begin): e.opinion for e in _enrichments(before.enrichments)}
-    terms_after = {(e.term, e.offset.begin): e.opinion for e in _enrichments(after.enrichments)}
+    terms_before, terms_after = ({(e.term, e.offset.begin): e.opinion for e in found[0]} for found in (before, after))
     for key in terms_before.keys() | terms_after.keys():
         yield from _difference("TERM", key[0], terms_before.get(key, ""), terms_after.get(key, ""))
-    topics_before = {topic.code: topic.opinion for topic in _topics(before.topics)}
-    topics_after = {topic.code: topic.opinion for topic in _topics(after.topics)}
+    topics_before, topics_after = ({topic.code: topic.opinion for topic in found[1]} for found in (before, after))
     for code in topics_before.keys() | topics_after.keys():
         yield from _difference("TOPIC", code, topics_before.get(code, ""), topics_after.get(code, ""))
-    values_before, values_after = _classifiers(before.classifiers), _classifiers(after.classifiers)
+    values_before, values_after = before[2], after[2]
     for code in values_before.keys() | values_after.keys():
         old, new = values_before.get(code, ""), values_after.get(code, "")
         if old != new:
@@ -188,12 +181,15 @@ def _version_read(found: AnalysedDocument, versions: dict[str, Version]) -> Vers
     return versions[found.document.sent.external_id]
 
 
-def _changed(row: AnyRow, finding: Finding) -> bool:
-    return (row.enrichments, row.topics, row.classifiers) != (
-        finding.enrichments,
-        finding.topics,
-        finding.classifiers,
-    )
+def _changed(row: AnyRow, packed: bytes) -> bool:
+    return row.found != packed and (row.found is not None or _contents(row) != unpacked(packed))
+
+
+def _contents(row: AnyRow) -> Contents:
+    """What a document has, whichever release wrote it."""
+    if row.found is not None:
+        return unpacked(row.found)
+    return contents_of(row.enrichments, row.topics, row.classifiers)
 
 
 def _note_changes(
@@ -201,7 +197,7 @@ def _note_changes(
 ) -> None:
     counts: Counter[Change] = Counter()
     for found in changed:
-        counts.update(differences(stored[found.document.sent.external_id], found.finding))
+        counts.update(differences(_contents(stored[found.document.sent.external_id]), unpacked(found.packed)))
     for change in sorted(counts):
         row = {"import_id": claim.import_id, **msgspec.structs.asdict(change), "count": counts[change]}
         dialects.add(connection, reanalysis_changes, row, "count")
@@ -222,14 +218,13 @@ def _store_changed(
     columns = segment_rows(changed, [row.created_at for row in before], now)
     run_id = segments.write(connection, dataset, columns)
     segments.bury(connection, dataset.id, [(row.run_id, row.run_row) for row in before])
-    fresh = ("enrichments", "topics", "classifiers", "run_row", "updated_at", "run_id", "reanalysis_id")
-    statement = _update_of(dataset.id).values({name: bindparam(f"new_{name}") for name in fresh})
+    fresh = ("found", "run_row", "updated_at", "run_id", "reanalysis_id")
+    emptied = dict.fromkeys(("enrichments", "topics", "classifiers"), b"")
+    statement = _update_of(dataset.id).values({name: bindparam(f"new_{name}") for name in fresh} | emptied)
     rows = [
         {
             "which": found.document.sent.external_id,
-            "new_enrichments": found.finding.enrichments,
-            "new_topics": found.finding.topics,
-            "new_classifiers": found.finding.classifiers,
+            "new_found": found.packed,
             "new_run_row": place,
             "new_run_id": run_id,
             "new_updated_at": now,
@@ -244,7 +239,7 @@ def _touch(connection: Connection, claim: Claim, same: Sequence[AnalysedDocument
     """Notes when, and by which version, documents were analysed, whether or not anything changed."""
     if same:
         statement = _update_of(claim.dataset_id).values(analysed_at=now, analysis_version=bindparam("new_version"))
-        rows = [{"which": f.document.sent.external_id, "new_version": f.finding.version} for f in same]
+        rows = [{"which": f.document.sent.external_id, "new_version": f.among.version} for f in same]
         connection.execute(statement, rows)
 
 

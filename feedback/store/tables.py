@@ -195,8 +195,9 @@ documents = Table(
     Column("lang", String(35), nullable=False),
     Column("type", String(64), nullable=False),
     Column("content", Text, nullable=False),
-    # JSON: [{code, value}] as sent; [{term, opinion, offset}]; [{code, label, opinion}]; {code: value}.
+    # JSON: [{code, value}] as sent.
     Column("metadata", LargeBinary, nullable=False),
+    # Empty since `found` holds them. JSON: [{term, opinion, offset}]; [{code, label, opinion}]; {code: value}.
     Column("enrichments", LargeBinary, nullable=False),
     Column("topics", LargeBinary, nullable=False),
     Column("classifiers", LargeBinary, nullable=False),
@@ -209,6 +210,8 @@ documents = Table(
     Column("run_row", Integer, nullable=False),
     # The last re-analysis that changed what was found; NULL where none did since the document was imported.
     Column("reanalysis_id", Id),
+    # What the analysis found, packed by `domain.findings`; NULL where an earlier release wrote it to the three above.
+    Column("found", LargeBinary),
     Index("ix_documents_import", "import_id", "document_index"),
     Index(
         "ix_documents_reanalysis",

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Engine, delete, insert, select, update
 
 from feedback.domain.dataset import Bounds, Dataset, MetadataDefinition, MetadataType
 from feedback.domain.document import Analysis, Enrichment, Offset, Topic
-from feedback.domain.findings import findings_of
+from feedback.domain.findings import findings_of, places
 from feedback.store.segments import SegmentRows, bury, compact, write
 from feedback.store.segments.runs import located
 from feedback.store.tables import datasets, documents, instance, metadata, organisations, own_entries
@@ -114,7 +114,7 @@ def as_rows(docs: Sequence[Doc]) -> SegmentRows:
         [doc.type for doc in docs],
         [doc.lang for doc in docs],
         [doc.metadata for doc in docs],
-        [(finding, findings) for finding in findings.texts],
+        places(findings),
     )
 
 

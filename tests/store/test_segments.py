@@ -132,7 +132,7 @@ def test_of_texts_analysed_together_only_those_that_are_written_are_counted(shel
         for n in range(5)
     ]
     findings = as_rows(docs).found[0][1]
-    written = replace_struct(as_rows([docs[3], docs[1]]), found=[(findings.texts[n], findings) for n in (3, 1)])
+    written = replace_struct(as_rows([docs[3], docs[1]]), found=[(n, findings) for n in (3, 1)])
     with shelf.engine.begin() as connection:
         write(connection, dataset, written)
         assert set(existing_terms(connection, dataset.id, [f"t{n}__NOUN__1" for n in range(5)])) == {

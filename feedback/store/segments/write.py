@@ -4,14 +4,13 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
-import msgspec
 import numpy as np
 from sqlalchemy import Connection, insert
 
 from feedback.domain.dataset import Dataset, MetadataDefinition, MetadataType
 from feedback.domain.document import Value
 from feedback.domain.fields import CLASSIFIER, METADATA
-from feedback.domain.findings import NO_CLASSIFIERS, OPINIONS, Findings, Found, Keys
+from feedback.domain.findings import OPINIONS, Findings, Found, Keys
 from feedback.store.segments import runs
 from feedback.store.segments.codes import category_codes, term_codes
 from feedback.store.segments.encode import MAX_DOCUMENTS, compress, encode
@@ -21,7 +20,6 @@ from feedback.store.tables import segments
 
 __all__ = ["OPINIONS", "insert_packed", "insert_segment", "loosen", "packed", "write"]
 
-_classifiers = msgspec.json.Decoder(dict[str, str]).decode
 _BOOLEAN = {False: 1, True: 2, None: 0}
 
 
@@ -114,8 +112,8 @@ def _categories(connection: Connection, dataset_id: str, field: str, values: Seq
 
 def _found(connection: Connection, dataset_id: str, found: Sequence[Found]) -> dict[str, Column]:
     columns: dict[str, Column] = {}
-    if any(text.classifiers != NO_CLASSIFIERS for text, _ in found):
-        chosen = [_classifiers(text.classifiers) for text, _ in found]
+    if any(findings.classifiers for _, findings in found):
+        chosen = [findings.classifiers[place] if findings.classifiers else {} for place, findings in found]
         for code in sorted(set().union(*chosen)):
             values = [one.get(code) for one in chosen]
             columns[CLASSIFIER + code] = _categories(connection, dataset_id, CLASSIFIER + code, values)
@@ -137,7 +135,7 @@ def _lots(found: Sequence[Found]) -> Iterator[tuple[Findings, list[int]]]:
     """The findings that texts which lie together are among, and their places there."""
     for _, lot in groupby(found, key=lambda one: id(one[1])):
         listed = list(lot)
-        yield listed[0][1], [text.place for text, _ in listed]
+        yield listed[0][1], [place for place, _ in listed]
 
 
 class _Part:
