@@ -2,9 +2,9 @@
 
 Method: for each term or topic the share of the documents of two periods that hold it is compared by the pooled
 two-proportion z-test; which changes are `significant` is decided over all of them together, at a false discovery rate
-of 5 %
-(Benjamini and Hochberg). The interval is the 95 % one of the difference of shares. A term needs `minimumVolume`
-documents in the two periods together, and each period as many in all. Items are ordered by the size of the change.
+of 5 % (Benjamini and Hochberg). The interval is Newcombe's 95 % one of the difference of shares. A term needs
+`minimumVolume` documents in the two periods together, and each period as many in all. Items are ordered by the size of
+the change.
 """
 
 from collections.abc import Mapping
@@ -14,8 +14,8 @@ from feedback.aggregation import Aggregator
 from feedback.domain.dataset import Dataset
 from feedback.errors import Code, Invalid
 from feedback.insights.counts import counts_of
-from feedback.insights.request import Asked, Json, about, every, read_asked, rounded, within
-from feedback.insights.statistics import Z95, discoveries, two_proportions
+from feedback.insights.request import Asked, Json, about, every, probability, read_asked, rounded, within
+from feedback.insights.statistics import discoveries, two_proportions
 
 METHOD = "difference of shares between two periods, pooled z-test; significance at 5 % false discoveries"
 
@@ -59,12 +59,12 @@ def _compared(
             "before": {"share": rounded(a / volumes[0]), "volume": a},
             "after": {"share": rounded(b / volumes[1]), "volume": b},
             "change": rounded(change),
-            "interval": [rounded(change - Z95 * error), rounded(change + Z95 * error)],
-            "pValue": rounded(p),
+            "interval": [rounded(bound) for bound in interval],
+            "pValue": probability(p),
             "significant": held,
             "queries": [every(population, about(asked.by, term, asked.opinion)) for population in populations],
         }
-        for (term, a, b), (change, error, p), held in zip(judged, tests, significant, strict=True)
+        for (term, a, b), (change, interval, p), held in zip(judged, tests, significant, strict=True)
     ]
 
 

@@ -1,25 +1,26 @@
 """What moves a score: each term's or topic's documents against all others.
 
 Method: among the 100 terms of largest volume, the mean score of the documents that hold the term is compared with that
-of those that do not (Welch, normal approximation, 95 % interval; an NPS is the mean of 100, 0 and -100). Which
-differences are
+of those that do not (Welch's t-test and 95 % interval; an NPS is the mean of 100, 0 and -100). Which differences are
 `significant` is decided over all terms together, at a false discovery rate of 5 % (Benjamini and Hochberg). `impact`
 is what the whole score would lose if the term's documents were left out. Terms with fewer than `minimumVolume` scored
-documents, or with fewer outside, are not judged. A difference says what goes together, not what causes what.
+documents, or with fewer outside, are not judged. A difference says what goes together, not what causes what. Documents
+without a score count nowhere, and no query lists them.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
 from feedback.aggregation import Aggregator
+from feedback.aggregation.figures import tidy
 from feedback.aggregation.rules import DETRACTOR, PROMOTER
 from feedback.domain.dataset import SCORES, Dataset, MetadataType
 from feedback.errors import Code, Invalid
-from feedback.insights.request import Asked, Json, about, every, read_asked, rounded, within
-from feedback.insights.statistics import Z95, Sample, discoveries, welch
+from feedback.insights.request import Asked, Json, about, every, probability, read_asked, rounded, within
+from feedback.insights.statistics import Sample, discoveries, welch
 
 MOST = 100
-METHOD = "difference of mean scores with and without, Welch 95 % interval; significance at 5 % false discoveries"
+METHOD = "difference of mean scores with and without, Welch's t-test; significance at 5 % false discoveries"
 
 
 def drivers(aggregator: Aggregator, dataset: Dataset, body: Mapping[str, Any] | None) -> Json:
@@ -42,7 +43,7 @@ def drivers(aggregator: Aggregator, dataset: Dataset, body: Mapping[str, Any] | 
     ]
     tests = [welch(sample, rest) for _, sample, rest in judged]
     significant = discoveries([p for _, _, p in tests])
-    population = every(asked.query, within(whole["period"]))
+    population = every(asked.query, within(whole["period"]), _scored(sent["field"], whole))
     items = [
         {
             "id": term,
@@ -50,16 +51,17 @@ def drivers(aggregator: Aggregator, dataset: Dataset, body: Mapping[str, Any] | 
             "with": {"value": rounded(sample.mean), "volume": sample.count},
             "without": {"value": rounded(rest.mean), "volume": rest.count},
             "difference": rounded(difference),
-            "interval": [rounded(difference - Z95 * error), rounded(difference + Z95 * error)],
-            "pValue": rounded(p),
+            "interval": [rounded(bound) for bound in interval],
+            "pValue": probability(p),
             "significant": held,
             "impact": rounded(total.mean - rest.mean),
             "query": every(population, about(asked.by, term, asked.opinion)),
+            "queryWithout": every(population, about(asked.by, term, asked.opinion, held=False)),
         }
-        for (term, sample, rest), (difference, error, p), held in zip(judged, tests, significant, strict=True)
+        for (term, sample, rest), (difference, interval, p), held in zip(judged, tests, significant, strict=True)
     ]
     items.sort(key=lambda item: (-abs(item["impact"]), item["label"], item["id"]))
-    scored = {"value": rounded(total.mean) if total.count else None, "volume": total.count}
+    scored = {"value": rounded(total.mean) if total.count else None, "volume": total.count, "query": population}
     return {
         "field": sent["field"],
         "by": asked.by,
@@ -102,6 +104,12 @@ def _ask(
         message = f"{sent['field']} takes {MOST} values or more, and drivers are computed of scores with fewer"
         raise Invalid(message, code=Code.TOO_MANY, field="field")
     return found
+
+
+def _scored(field: str, found: Json) -> Json | None:
+    """The query that selects the documents with a score: of the least that any has, or more."""
+    scores = [float(item["dimensions"][-1]["value"]) for item in found["values"]]
+    return {"field": field, "operator": "GTE", "value": tidy(min(scores))} if scores else None
 
 
 def _samples(kind: MetadataType, found: Json) -> dict[tuple[str, ...], Sample]:

@@ -37,9 +37,12 @@ def read_asked(body: Mapping[str, Any] | None, own: tuple[str, ...]) -> Asked:
     opinion = _one_of(sent, "opinion", OPINIONS, None, problems)
     limit = _whole(sent, "limit", DEFAULT_LIMIT, (1, MAX_LIMIT), problems)
     minimum = _whole(sent, "minimumVolume", MINIMUM_VOLUME, (2, 10**9), problems)
+    query = sent.get("query")
+    if query is not None and not isinstance(query, Mapping):
+        problems.append(Problem(Code.WRONG_TYPE, "must be an object: a condition or a group of them", "query"))
     if problems:
         raise Invalid(problems=problems)
-    return Asked(by or "TERMS", opinion, sent.get("query"), limit, minimum)
+    return Asked(by or "TERMS", opinion, query, limit, minimum)
 
 
 def _one_of(
@@ -65,8 +68,17 @@ def _whole(sent: Mapping[str, Any], name: str, default: int, bounds: tuple[int, 
 
 
 def every(*conditions: Mapping[str, Any] | None) -> Json | None:
-    """The query that all conditions hold; conditions that are None or empty hold always."""
-    kept = [dict(condition) for condition in conditions if condition]
+    """The query that all conditions hold, of as few groups as can be; conditions that are None or empty hold always."""
+    kept: list[Json] = []
+    for condition in conditions:
+        if (
+            condition
+            and isinstance(condition.get("criteria"), list)
+            and str(condition.get("operator")).upper() == "AND"
+        ):
+            kept += condition["criteria"]
+        elif condition:
+            kept.append(dict(condition))
     if len(kept) < 2:
         return kept[0] if kept else None
     return {"operator": "AND", "criteria": kept}
@@ -82,12 +94,17 @@ def within(period: Mapping[str, Any] | None) -> Json | None:
     )
 
 
-def about(by: str, identifier: str, opinion: str | None) -> Json:
-    """The query that selects the documents of a term or topic."""
-    leaf = {"field": by, "operator": "IN", "value": [identifier]}
+def about(by: str, identifier: str, opinion: str | None, *, held: bool = True) -> Json:
+    """The query that selects the documents of a term or topic, or all others."""
+    leaf = {"field": by, "operator": "IN" if held else "NIN", "value": [identifier]}
     return leaf if opinion is None else {**leaf, "opinion": opinion}
 
 
 def rounded(value: float) -> float:
     """Six decimals: more than any sample of comments can tell."""
     return round(value, 6) + 0.0
+
+
+def probability(value: float) -> float:
+    """Six digits, wherever they begin: how small a p-value is matters."""
+    return float(f"{value:.6g}")

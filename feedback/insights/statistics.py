@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import erfc, log, sqrt
+from math import erfc, hypot, log, sqrt
 
-Z95 = 1.959963984540054
-"""The normal quantile of a two-sided 95 % interval."""
+from feedback.insights.student import Z95, quantile, tails
+
 FALSE_DISCOVERIES = 0.05
 
 
@@ -43,26 +43,44 @@ class Sample:
         return max(0.0, (self.squares - self.total * self.total / self.count) / (self.count - 1))
 
 
-def welch(left: Sample, right: Sample) -> tuple[float, float, float]:
-    """Difference of means, its standard error (Welch) and the two-sided p-value in normal approximation."""
+def welch(left: Sample, right: Sample) -> tuple[float, tuple[float, float], float]:
+    """Difference of means, its 95 % interval, and the two-sided p-value of Welch's t-test."""
     difference = left.mean - right.mean
-    error = sqrt(left.variance / left.count + right.variance / right.count)
-    return difference, error, p_value(difference, error)
-
-
-def two_proportions(hits: int, of: int, other_hits: int, of_other: int) -> tuple[float, float, float]:
-    """Difference of two shares, its standard error, and the p-value of the pooled two-proportion z-test."""
-    share, other = hits / of, other_hits / of_other
-    error = sqrt(share * (1 - share) / of + other * (1 - other) / of_other)
-    pooled = (hits + other_hits) / (of + of_other)
-    return share - other, error, p_value(share - other, sqrt(pooled * (1 - pooled) * (1 / of + 1 / of_other)))
-
-
-def p_value(difference: float, error: float) -> float:
-    """Two-sided, normal; without any spread a difference is certain and equality is not one."""
+    shares = [(sample.variance / sample.count, sample.count - 1) for sample in (left, right)]
+    error = sqrt(sum(share for share, _ in shares))
     if not error:
-        return 0.0 if difference else 1.0
-    return erfc(abs(difference) / error / sqrt(2))
+        # Without any spread a difference is certain and equality is not one.
+        return difference, (difference, difference), 0.0 if difference else 1.0
+    freedom = error**4 / sum(share * share / n for share, n in shares if share)
+    margin = quantile(freedom) * error
+    return difference, (difference - margin, difference + margin), tails(difference / error, freedom)
+
+
+def two_proportions(hits: int, of: int, other_hits: int, of_other: int) -> tuple[float, tuple[float, float], float]:
+    """Difference of two shares, its 95 % interval, and the p-value of the pooled two-proportion z-test.
+
+    The interval is Newcombe's (1998, his method 10), which holds for few documents and for shares of 0 and 1.
+    """
+    share, other = hits / of, other_hits / of_other
+    (low, high), (other_low, other_high) = wilson(hits, of), wilson(other_hits, of_other)
+    difference = share - other
+    interval = difference - hypot(share - low, other_high - other), difference + hypot(high - share, other - other_low)
+    pooled = (hits + other_hits) / (of + of_other)
+    error = sqrt(pooled * (1 - pooled) * (1 / of + 1 / of_other))
+    return difference, interval, erfc(abs(difference) / error / sqrt(2)) if error else 1.0
+
+
+def wilson(hits: int, of: int) -> tuple[float, float]:
+    """The 95 % interval of a share by Wilson's score."""
+    middle, square = hits + Z95 * Z95 / 2, Z95 * Z95
+    margin = Z95 * sqrt(hits * (of - hits) / of + square / 4)
+    return (middle - margin) / (of + square), (middle + margin) / (of + square)
+
+
+def independence(both: int, first: int, second: int, total: int) -> tuple[float, float]:
+    """Dunning's G2 of a two by two table, and how likely it is as large where two terms occur independently."""
+    strength = max(0.0, log_likelihood(both, first, second, total))
+    return strength, erfc(sqrt(strength / 2))
 
 
 def log_likelihood(both: int, first: int, second: int, total: int) -> float:

@@ -147,9 +147,18 @@ tests/aggregation/test_kernel_against_reference.py` asks some 60,000, never the 
 INSIGHTS = """## Insights
 
 `POST /v1/insights/datasets/{dataset_id}/drivers`, `/changes` and `/associations` ask aggregations twice and compare.
-Each
-figure comes with the query that lists its documents. Groups smaller than `minimumVolume` (30; associations 10) are not
-judged; the examples lower it, as six documents prove nothing.
+Each figure comes with the query that lists exactly the documents counted. Groups smaller than `minimumVolume` (30;
+associations 10) are not judged; the examples lower it, as six documents prove nothing.
+
+| insight | compares | test | 95 % interval |
+|---|---|---|---|
+| drivers | mean score of documents with the term and without it (NPS as 100, 0, -100) | Welch's t | Welch |
+| changes | shares of the documents of two periods | pooled two-proportion z | Newcombe |
+| associations | documents with both terms and those expected of independent ones | log-likelihood ratio G2 | |
+
+`significant` is decided over all items of a reply together, at a false discovery rate of 5 % (Benjamini and Hochberg),
+before `limit` cuts them. A driver's `impact` is what the whole score would lose without the term's documents. Terms of
+which one is a part of the other, such as "staff" and "reception staff", are not said to go together.
 
 """
 

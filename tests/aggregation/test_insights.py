@@ -1,7 +1,7 @@
 """Insights are right: figures against plain arithmetic, and queries that list what was counted."""
 
 import random
-from math import isclose, log, sqrt
+from math import isclose, log
 from typing import Any
 
 import pytest
@@ -10,7 +10,8 @@ from feedback.aggregation import Aggregator
 from feedback.domain.dataset import Dataset
 from feedback.errors import Invalid
 from feedback.insights import associations, changes, drivers
-from feedback.insights.statistics import discoveries, two_proportions
+from feedback.insights.statistics import Sample, discoveries, independence, two_proportions, welch
+from feedback.insights.student import quantile, tails
 from tests.aggregation.reference import DAY, Doc, iso, matches
 from tests.aggregation.shelf import Shelf, make_world
 
@@ -36,7 +37,8 @@ def make_docs() -> list[Doc]:
         held = {term for term, _ in terms}
         score = 6 + 3 * (STAFF in held) - 4 * (QUEUE in held) + chance.randint(-1, 1)
         metadata = {} if chance.random() < 0.1 else {"nps": max(0, min(10, score))}
-        docs.append(Doc(f"d{n}", day * DAY, day * DAY, metadata=metadata, terms=terms))
+        topics = [("STAFF", "Staff", opinion) for term, opinion in terms if term == STAFF]
+        docs.append(Doc(f"d{n}", day * DAY, day * DAY, metadata=metadata, terms=terms, topics=topics))
     return docs
 
 
@@ -77,12 +79,27 @@ def test_a_driver_compares_documents_with_the_term_to_those_without(asked: tuple
     assert isclose(item["difference"], mean(inside) - mean(outside), abs_tol=1e-5)
 
 
-def test_a_drivers_interval_is_welchs(asked: tuple[Aggregator, Dataset]) -> None:
+def test_a_drivers_interval_and_p_value_are_welchs(asked: tuple[Aggregator, Dataset]) -> None:
+    stats = pytest.importorskip("scipy.stats", reason="scipy comes with the extra `learn`")
     item = item_of(drivers(*asked, {"field": "metadata.nps"}), STAFF)
-    error = 0.0
-    for group in (points(holders(STAFF)), points([d for d in DOCS if d not in holders(STAFF)])):
-        error += sum((v - mean(group)) ** 2 for v in group) / (len(group) - 1) / len(group)
-    assert isclose((item["interval"][1] - item["interval"][0]) / 2, 1.959964 * sqrt(error), rel_tol=1e-5)
+    inside, outside = points(holders(STAFF)), points([d for d in DOCS if d not in holders(STAFF)])
+    expected = stats.ttest_ind(inside, outside, equal_var=False)
+    assert item["interval"] == pytest.approx(list(expected.confidence_interval()), abs=1e-6)
+    assert item["pValue"] == pytest.approx(expected.pvalue, rel=1e-5)
+
+
+def test_documents_that_all_score_alike_are_told_apart_without_an_interval() -> None:
+    alike, others = Sample.of({100.0: 30}), Sample.of({0.0: 40})
+    assert welch(alike, others) == (100, (100, 100), 0)
+    assert welch(alike, alike)[2] == 1
+
+
+@pytest.mark.parametrize(
+    ("freedom", "expected"), [(1, 12.706205), (2, 4.302653), (5, 2.570582), (29, 2.045230), (120, 1.979930)]
+)
+def test_the_quantiles_of_students_t_are_those_of_the_tables(freedom: float, expected: float) -> None:
+    assert isclose(quantile(freedom), expected, abs_tol=1e-6)
+    assert isclose(tails(expected, freedom), 0.05, abs_tol=1e-7)
 
 
 def test_a_drivers_impact_is_what_the_total_loses_without_it(asked: tuple[Aggregator, Dataset]) -> None:
@@ -93,10 +110,23 @@ def test_a_drivers_impact_is_what_the_total_loses_without_it(asked: tuple[Aggreg
     assert reply["items"][0]["id"] in {STAFF, QUEUE}
 
 
-def test_a_drivers_query_lists_its_documents(asked: tuple[Aggregator, Dataset]) -> None:
-    item = item_of(drivers(*asked, {"field": "metadata.nps", "period": MARCH, "opinion": "NEGATIVE"}), QUEUE)
-    listed = [d for d in DOCS if matches(make_world(DOCS), d, item["query"])]
-    assert len(points(listed)) == item["with"]["volume"] > 0
+@pytest.mark.parametrize("body", [{}, {"period": MARCH}, {"opinion": "NEGATIVE"}, {"by": "TOPICS"}])
+def test_a_drivers_queries_list_exactly_the_documents_counted(
+    asked: tuple[Aggregator, Dataset], body: dict[str, Any]
+) -> None:
+    reply = drivers(*asked, {"field": "metadata.nps", "minimumVolume": 10, **body})
+    counted = [(reply["total"]["query"], reply["total"]["volume"])]
+    for item in reply["items"]:
+        counted += [(item["query"], item["with"]["volume"]), (item["queryWithout"], item["without"]["volume"])]
+    world = make_world(DOCS)
+    assert len(counted) > 2
+    assert [sum(matches(world, d, query) for d in DOCS) for query, _ in counted] == [volume for _, volume in counted]
+
+
+def test_the_query_of_an_item_nests_no_deeper_than_the_one_that_was_sent(asked: tuple[Aggregator, Dataset]) -> None:
+    sent = {"operator": "AND", "criteria": [{"field": "metadata.nps", "operator": "LTE", "value": 9}]}
+    for item in drivers(*asked, {"field": "metadata.nps", "period": MARCH, "query": sent})["items"]:
+        assert all("criteria" not in criterion for criterion in item["query"]["criteria"])
 
 
 def test_terms_under_the_minimum_volume_are_not_judged(asked: tuple[Aggregator, Dataset]) -> None:
@@ -162,6 +192,35 @@ def test_the_two_proportion_test_gives_the_textbook_value() -> None:
     assert isclose(p, 0.0337, abs_tol=1e-4)
 
 
+def test_the_interval_of_two_proportions_is_that_of_newcombes_article() -> None:
+    difference, interval, _ = two_proportions(56, 70, 48, 80)
+    assert isclose(difference, 0.2)
+    assert [round(bound, 4) for bound in interval] == [0.0524, 0.3339]
+
+
+def test_thirty_of_thirty_documents_prove_no_certainty() -> None:
+    _, (low, high), _ = two_proportions(30, 30, 0, 30)
+    assert low < 0.85
+    assert high == 1
+
+
+def test_a_tie_of_independent_terms_is_no_discovery() -> None:
+    assert independence(20, 100, 200, 1_000) == (0, 1)
+    strength, p = independence(40, 100, 200, 1_000)
+    # Of scipy.stats.chi2_contingency, by the log-likelihood and without a correction.
+    assert isclose(strength, 23.7898, abs_tol=1e-3)
+    assert isclose(p, 1.07448e-06, rel_tol=1e-5)
+
+
+def test_a_compound_is_not_said_to_go_with_its_own_noun(shelf: Shelf) -> None:
+    dataset, desk, lobby = shelf.dataset(), "front desk__NOUN__1", "lobby__NOUN__1"
+    both = [(desk, "POSITIVE"), ("desk__NOUN__1", "POSITIVE"), (lobby, "NEUTRAL")]
+    shelf.put(dataset, [Doc(f"d{n}", n, n, terms=both if n % 2 else []) for n in range(40)])
+    one = Aggregator(shelf.engine, cache_dir=None, cache_bytes=0, threads=1)
+    assert [item["id"] for item in associations(one, dataset, {"id": "desk__NOUN__1"})["items"]] == [lobby]
+    assert [item["id"] for item in associations(one, dataset, {"id": desk})["items"]] == [lobby]
+
+
 @pytest.mark.parametrize(
     ("body", "field"),
     [
@@ -170,6 +229,7 @@ def test_the_two_proportion_test_gives_the_textbook_value() -> None:
         ({"periods": [MARCH, APRIL], "by": "WORDS"}, "by"),
         ({"periods": [MARCH, APRIL], "limit": 0}, "limit"),
         ({"periods": [MARCH, APRIL], "colour": 1}, "colour"),
+        ({"periods": [MARCH, APRIL], "query": "nps > 5"}, "query"),
     ],
 )
 def test_a_wrong_member_is_named(asked: tuple[Aggregator, Dataset], body: dict[str, Any], field: str) -> None:
