@@ -97,25 +97,38 @@ def _texts(name: str, column: Texts, arrays: dict[str, Array]) -> ColumnMeta:
 
 
 def _postings(name: str, column: Pairs, documents: int, arrays: dict[str, Array]) -> ColumnMeta:
+    # Numbers of 32 bits are sorted in half the time, and few datasets have terms enough to need more.
+    narrow = np.uint32 if len(column.keys) and int(column.keys.max()) < MAX_DOCUMENTS else np.uint64
+    pairs: Array = column.keys.astype(narrow)
+    pairs <<= 16
+    pairs |= column.rows.astype(narrow)
     # numpy's own unique hashes, which takes twenty times as long as sorting here.
-    pairs = np.sort(column.keys * MAX_DOCUMENTS + column.rows)
-    pairs = pairs[np.flatnonzero(np.diff(pairs, prepend=-1))]
-    keys, rows = pairs >> 16, pairs & (MAX_DOCUMENTS - 1)
-    starts = np.flatnonzero(np.diff(keys, prepend=-1))
-    arrays[name] = rows.astype(np.uint16)
+    pairs.sort()
+    pairs = pairs[_firsts(pairs)]
+    keys, rows = pairs >> 16, pairs.astype(np.uint16)
+    starts = np.flatnonzero(_firsts(keys))
+    arrays[name] = rows
     arrays[f"{name}/keys"] = keys[starts].astype(np.uint32)
     arrays[f"{name}/starts"] = np.append(starts, len(rows)).astype(np.uint32)
     # A document that holds one term with two opinions would count twice under the term: these are the surplus.
-    held = np.sort((keys // 3) * MAX_DOCUMENTS + rows)
-    surplus = held[1:][held[1:] == held[:-1]]
+    held = keys // 3 << 16 | rows
+    held.sort()
+    surplus = held[~_firsts(held)]
     arrays[f"{name}/twice"] = (surplus >> 16).astype(np.uint32)
-    arrays[f"{name}/twice_rows"] = (surplus & (MAX_DOCUMENTS - 1)).astype(np.uint16)
+    arrays[f"{name}/twice_rows"] = surplus.astype(np.uint16)
     holders = np.zeros(documents, np.bool_)
     holders[rows] = True
     without = documents - int(holders.sum())
     if without:
         arrays[f"{name}/any"] = holders
     return ColumnMeta("postings", high=int(keys[-1]) if len(keys) else 0, missing=without)
+
+
+def _firsts(ordered: Array) -> Mask:
+    """Which numbers differ from the one before them."""
+    firsts = np.ones(len(ordered), np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=firsts[1:])
+    return firsts
 
 
 def _missing(present: Mask) -> int:
