@@ -30,6 +30,7 @@ from feedback.analysis.turns import STANDARD, is_standard, turn_irony
 
 _VERBS = frozenset({"VERB", "AUX"})
 _BESIDE = frozenset({"ADJ", "NUM", "DET"})
+_ADDED = frozenset({"ADV", "CCONJ", "PUNCT", "ADJ", "PRON", "DET", "AUX"})
 _NEAR = 4
 
 
@@ -132,11 +133,32 @@ class Evidence:
             targets = self._elsewhere(hit)
             self.unnamed.append(hit)
         for node, relation in targets.items():
+            if relation == MODIFIER and clause.opener == "contrast" and self.nodes[node].head < clause.begin:
+                self._outweigh(node, hit)
             self._add(node, relation, hit, STANDARD if is_standard(self.reading, self.nodes[node], hit) else 1.0)
         linked = self._linked(targets, hit)
         for node in linked:
             self._add(node, LINKED, hit, 0.8)
         return set(targets) | linked
+
+    def _goes_on(self, clause: Clause, hit: Hit) -> bool:
+        """Whether a clause only says more of the subject before: "small but cosy", "is old but was renovated"."""
+        reading, grammar = self.reading, self.reading.language.grammar
+        if hit.pos not in {"ADJ", "VERB"} or (
+            hit.pos == "VERB" and reading.tags[hit.start - 1] not in {"AUX", "ADV", "DET"}
+        ):
+            # "Pero recomiendo" is about the whole, and not about what was spoken of last.
+            return False
+        return all(
+            (reading.tags[n] in _ADDED or reading.lemma(n) in grammar.copulas)
+            and reading.forms[n].low not in grammar.first_person
+            for n in range(clause.begin, hit.start)
+        )
+
+    def _outweigh(self, node: int, hit: Hit) -> None:
+        """Halve the complaint about a node that praise follows; what complains last leaves the praise as it is."""
+        for relation in (MODIFIER, PREDICATE) if hit.value > 0 else ():
+            self.rows[node][relation + len(RELATIONS)] *= 0.5
 
     def _named(self, hit: Hit) -> bool:
         """Whether a judging noun is only part of a longer name ("loyalty card", "help desk")."""
@@ -346,7 +368,11 @@ class Evidence:
                     own = any(
                         self.rows[target][k] or self.rows[target][k + len(RELATIONS)] for k in (MODIFIER, PREDICATE)
                     )
-                    return {target: PREDICATE if here.opener == "contrast" and step == -1 and not own else BACK}
+                    contrast = here.opener == "contrast" and step == -1
+                    if contrast and own and hit.value > 0 and self._goes_on(here, hit):
+                        self._outweigh(target, hit)
+                        return {target: PREDICATE}
+                    return {target: PREDICATE if contrast and not own else BACK}
         self.orphans.append(hit)
         for n in range(hit.clause - 1, max(-1, hit.clause - 4), -1):
             other = self.clauses[n]

@@ -29,6 +29,7 @@ class Grammar:
     never: frozenset[str] = frozenset()
     such: frozenset[str] = frozenset()
     than: frozenset[str] = frozenset()
+    limits: frozenset[str] = frozenset()
     nominal_predicates: bool = True
     prefix: str = ""
     verb_last: bool = False

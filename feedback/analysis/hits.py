@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from feedback.analysis.clauses import Clause
 from feedback.analysis.lexicon import Entry, Match
 from feedback.analysis.reading import Reading
-from feedback.analysis.scope import listed, never_such, reaches
+from feedback.analysis.scope import listed, never_better, never_such, reaches
 
 LEXICON, LEARNT, LACK, EXCESS, WISH, NEGATED = range(6)
 """Where a judgement comes from; the model trusts each to its own degree."""
@@ -36,14 +36,14 @@ class Hit:
     clause: int = 0
 
 
-def _choose(reading: Reading, match: Match, clause: Clause) -> Entry | None:
+def _choose(reading: Reading, match: Match, around_it: tuple[int, int]) -> Entry | None:
     """The entry that fits a use of a word: its condition holds, and its part of speech is the tag's if there is one."""
     best: Entry | None = None
     best_rank = -1
     tag, around = reading.tags[match.start], None
     for entry in match.entries:
         if entry.only or entry.never:
-            around = _around(reading, match, clause) if around is None else around
+            around = _around(reading, match, *around_it) if around is None else around
             if (entry.only and entry.only.isdisjoint(around)) or not entry.never.isdisjoint(around):
                 continue
         rank = (
@@ -56,9 +56,9 @@ def _choose(reading: Reading, match: Match, clause: Clause) -> Entry | None:
     return best
 
 
-def _around(reading: Reading, match: Match, clause: Clause) -> frozenset[str]:
+def _around(reading: Reading, match: Match, begin: int, end: int) -> frozenset[str]:
     found: set[str] = set()
-    for n in range(max(clause.begin, match.start - 8), min(clause.end, match.end + 8)):
+    for n in range(max(begin, match.start - 8), min(end, match.end + 8)):
         if not match.start <= n < match.end:
             found |= reading.forms[n].keys
     return frozenset(found)
@@ -73,7 +73,11 @@ def hits(reading: Reading, clauses: list[Clause]) -> list[Hit]:
         while clauses[at].end <= match.start:
             at += 1
         clause = clauses[at]
-        entry = _choose(reading, match, clause)
+        begin = clause.begin
+        if clause.first_node == clause.last_node and at and clauses[at - 1].sentence == clause.sentence:
+            # "The hotel is old, but all renovated": what a clause without a noun describes stands before it.
+            begin = clauses[at - 1].begin
+        entry = _choose(reading, match, (begin, clause.end))
         if entry is None or not entry.judges or _shades(reading, match, marks):
             continue
         hit = Hit(
@@ -189,6 +193,13 @@ def _stated(reading: Reading, hit: Hit, clause: Clause, marks: Marks) -> bool:
     return stated and not compares(reading, hit)
 
 
+def _better(reading: Reading, hit: Hit) -> bool:
+    """Whether a judging word itself compares: "besseres", not the "friendly" of "more friendly"."""
+    return reading.forms[hit.start].low in reading.language.grammar.comparatives or (
+        reading.forms[hit.start - 1].low not in reading.language.grammar.comparatives and compares(reading, hit)
+    )
+
+
 def compares(reading: Reading, hit: Hit) -> bool:
     """Whether a judgement is a comparison: "cheaper", "un peu meilleur", "più economico"."""
     grammar = reading.language.grammar
@@ -209,7 +220,11 @@ def _before(reading: Reading, hit: Hit, clause: Clause, marks: Marks, shades: Sh
             if (mark.start, mark.kind) in seen or mark.end > hit.start:
                 continue
             seen.add((mark.start, mark.kind))
-            if mark.kind == "negator" and never_such(reading, mark, hit.start):
+            ever = mark.kind == "negator" and (
+                never_such(reading, mark, hit.start)
+                or (hit.value > 0 and never_better(reading, mark, hit.start, compared=_better(reading, hit)))
+            )
+            if ever:
                 shades.factor *= _EVER
             elif mark.kind != "negator" or reaches(reading, mark, hit.start):
                 shades.take(mark, hit.start - mark.end + 1)

@@ -42,6 +42,28 @@ def never_such(reading: Reading, mark: Match, start: int) -> bool:
     return any(reading.forms[k].low in grammar.such for k in range(mark.end, start))
 
 
+def never_better(reading: Reading, mark: Match, start: int, *, compared: bool) -> bool:
+    """Whether what is denied is that anything better exists: "no better tent", "mai mangiato una pizza migliore".
+
+    What `compared` says of the judging word at token `start` must hold, and it must stand beside its noun.
+    """
+    tags, grammar = reading.tags, reading.language.grammar
+    if not compared or tags[start] != "ADJ":
+        return False
+    after, before = tags[start + 1 : start + 2], tags[start - 1 : start]
+    if not (_NOUNS.intersection(after) or (grammar.adjective_after and _NOUNS.intersection(before))):
+        return False
+    if not grammar.never.isdisjoint(reading.forms[k].low for k in range(mark.start, mark.end)):
+        return True
+    # French denies behind the verb: "on ne trouve pas de meilleure pizza".
+    first = mark.start - (grammar.verb_negator_after and mark.start > 0)
+    verbs = [k for k in range(first, start) if tags[k] in _VERBS]
+    if not verbs:
+        return tags[mark.start] == "DET"
+    # "The phone has no better screen" complains of the screen.
+    return tags[verbs[-1]] == "VERB" and reading.lemma(verbs[-1]) not in grammar.possession
+
+
 def listed(reading: Reading, marks: Mapping[int, list[Match]], start: int, floor: int) -> Match | None:
     """The lack that names a judging noun among others, itself not next to it: "manque de propreté, de confort"."""
     tags = reading.tags

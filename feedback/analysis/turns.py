@@ -19,12 +19,15 @@ _NEAR = 3
 
 def turn_irony(reading: Reading, nodes: Sequence[Node], clauses: Sequence[Clause], hits: Sequence[Hit]) -> None:
     """Take a lone word of praise for scorn where the rest of its sentence complains: "Great, another delay"."""
+    limits = reading.language.grammar.limits
     for n, (first, second) in enumerate(pairwise(hits)):
         if first.value <= 0:
             continue
         clause = clauses[first.clause]
         start, stop = reading.sentences[clause.sentence]
         alone = first.start <= start + 1 and first.end < stop and reading.surface[first.end] in _PAUSES
+        # "Fits perfectly, only the fabric is thin" says so in earnest.
+        alone = alone and first.pos != "VERB" and reading.forms[min(first.end + 1, stop - 1)].low not in limits
         if not alone or second.start >= stop:
             continue
         named = any(nodes[k].begin < first.end for k in range(clause.first_node, clause.last_node))

@@ -42,3 +42,35 @@ def test_a_degree_before_an_adjective_singles_nothing_out() -> None:
 def test_a_score_judges_and_a_date_does_not(lang: str, text: str, judged: dict[str, str]) -> None:
     found = opinions_of(text, lang)
     assert {term: opinion for term, opinion in found.items() if opinion != NEUTRAL} == judged
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "term", "expected"),
+    [
+        ("de", "Für den Preis bekommt man kein besseres Zelt.", "Zelt", POSITIVE),
+        ("es", "Por ese precio no vas a encontrar una tienda mejor.", "tienda", POSITIVE),
+        ("fr", "On ne trouve pas de meilleure pizza ailleurs.", "pizza", POSITIVE),
+        ("it", "Non ho mai mangiato una pizza migliore.", "pizza", POSITIVE),
+        ("de", "Der neue Akku hat keine bessere Laufzeit.", "Laufzeit", NEGATIVE),
+    ],
+)
+def test_that_nothing_better_can_be_had_is_praise(lang: str, text: str, term: str, expected: str) -> None:
+    assert opinions_of(text, lang)[term] == expected
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "term", "expected"),
+    [
+        ("es", "Local pequeño pero acogedor.", "Local", POSITIVE),
+        ("it", "È un albergo vecchio ma molto curato.", "albergo", POSITIVE),
+        ("fr", "La carte est courte mais tout est fait maison.", "carte", POSITIVE),
+    ],
+)
+def test_praise_after_but_outweighs_the_complaint_it_answers(lang: str, text: str, term: str, expected: str) -> None:
+    assert opinions_of(text, lang)[term] == expected
+
+
+def test_praise_that_only_one_thing_limits_is_no_scorn() -> None:
+    found = opinions_of("Passt perfekt, nur der Stoff ist dünn.", "de")
+    assert found["Stoff"] == NEGATIVE
+    assert found.get("Passt", POSITIVE) == POSITIVE
