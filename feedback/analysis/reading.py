@@ -237,7 +237,7 @@ def _matches(
             ):
                 opinions.append(Match(n, n + 1, OPINION, form.opinions))
             elif tags[n] == "NUM" and "/" in form.low and n >= hidden and (n == start or tags[n - 1] not in DATED):
-                opinions += [Match(n, n + 1, OPINION, entries)] if (entries := scored(form.low)) else []
+                opinions += [Match(n, n + 1, OPINION, score)] if (score := scored(form.low)) else []
             for entry in form.modifiers if form.modifiers and not _leads_infinitive(grammar, forms, tags, n) else ():
                 # "our needs" is no wish, though "need" asks for something as a verb.
                 if n >= modified.get(entry.kind, start) and not (entry.kind == "wish" and tags[n] == "NOUN"):
