@@ -186,7 +186,9 @@ class Evidence:
             node = self.nodes[n]
             if node.parent in direct:
                 found.add(n)
-            listed = (node.peer in direct or node.peer in found) and self._clause_of[n] == self._clause_of[node.peer]
+            listed = (node.peer in direct or node.peer in found) and (
+                self._clause_of[n] == self._clause_of[node.peer] or self._shared(n, targets.get(node.peer, LINKED))
+            )
             # "friendly staff and rude owner": an adjective of the first of a list stops at one of the second.
             if listed and (targets.get(node.peer) != MODIFIER or node.begin == node.first):
                 found.add(n)
@@ -200,6 +202,11 @@ class Evidence:
             ):
                 found.add(peer)
         return {n for n in found if n not in targets and not self._exceptions.spares(n, hit)}
+
+    def _shared(self, n: int, relation: int) -> bool:
+        """Whether a verb's judgement reaches a list's member in the next clause: "I liked the terrace and the big bar"."""
+        here, peer = self._clause_of[n], self._clause_of[self.nodes[n].peer]
+        return relation in {OBJECT, LINKED} and here == peer + 1 and not self.clauses[here].opener
 
     def _announced(self, node: int) -> bool:
         """Whether a node is the first of a list that a colon announces: "all very good: location, rooms, breakfast"."""
