@@ -24,12 +24,14 @@ _SETTLED = 3000
 """How common a word of our own is held to be, so that what it is made of does not win over it."""
 _RARE = 1
 """Two characters are one word only where no word of the dictionary claims either of them."""
-_ENDING = _PLAIN | _TRAILING | frozenset("里后中内")
+_ENDING = _PLAIN | _TRAILING | frozenset("里后中内一")
 _OPENING = frozenset({"", "PUNCT", "PART", "ADJ", "SCONJ", "CCONJ", "VERB"})
 """What may stand before a deed that is spoken of as a thing."""
 _JOINING = frozenset("也都又还就")
 _RESULTS = frozenset("上了到下起住出开动完着")
 """After a negation these tell what fails: "联系不上"; they are not judged themselves."""
+_COURSES = frozenset({"起来", "下去", "下来", "上去", "出来", "过去", "回来", "回去"})
+"""What ends so tells what it is like to do something, and is no thing itself."""
 _OWN = {row[0]: row[1] for row in rows(Path(__file__).parent / "lang" / "zh" / "tags.tsv")}
 """What a word is where the dictionary misleads, or customers use it otherwise."""
 for _word, _tag in _OWN.items():
@@ -157,10 +159,10 @@ class Cutter:
             return [piece]
         if piece[-1] == "的" and (piece[:-1] in self._known or piece[:-1] in _PLAIN):
             return [*self._parts(piece[:-1]), "的"]
-        if piece[-1] == "得" and piece not in self._known and not rjieba.has_word(piece):
+        if piece[-1] == "得" and piece not in self._known and not _has(piece):
             # "价格贵得", "床大得": the dictionary guesses, as it does not know the word.
             return [*self._parts(piece[:-1]), "得"]
-        if len(piece) == 2 and not (_BEFORE.isdisjoint(piece) or self._listed(piece) or rjieba.has_word(piece)):
+        if len(piece) == 2 and not (_BEFORE.isdisjoint(piece) or self._listed(piece) or _has(piece)):
             return list(piece)
         if len(piece) == 2 and piece[0] in _JOINING and piece[1] in _PLAIN:
             return list(piece)
@@ -209,9 +211,12 @@ class Cutter:
     def _names(self, word: str) -> bool:
         if len(word) == 1 or word in self._nouns:
             return len(word) > 1
-        return (
-            word not in self._known and tag(word) in _NAMING and not (word[-1] in _BEFORE and not rjieba.has_word(word))
-        )
+        return word not in self._known and tag(word) in _NAMING and not (word[-1] in _BEFORE and not _has(word))
+
+
+def _has(word: str) -> bool:
+    """Whether the dictionary has a word; it also says so of what longer words of our own begin with ("演得活")."""
+    return rjieba.has_word(word) and len(rjieba.tag(word, False)) == 1
 
 
 def settle(reading_tags: list[str], forms: "Sequence[Form]") -> list[str]:
@@ -256,7 +261,7 @@ def _settled(given: str, noun: bool, uses: frozenset[str], hinted: str, around: 
     led, after = around
     if uses == {"A"} and given in _OPEN:
         return "ADJ"
-    if uses == {"V"} and given in _OPEN and hinted in {"VERB", "IDIOM"}:
+    if uses == {"V"} and given in _OPEN and hinted in {"VERB", "IDIOM", "?"}:
         return "VERB"
     if uses == {"P"} and given in _NOUNS:
         return "ADJ"
@@ -291,11 +296,13 @@ def is_deed(word: str, given: str, before: str, *, noun: bool) -> bool:
         return _OWN[word] != "NOUN"
     if hinted in {"NUM", "TIME", "CL", "PRON"} or is_place(word):
         return True
-    if len(word) > 1 and not _FUNCTION.isdisjoint(word) and not noun and not rjieba.has_word(word):
+    if len(word) > 1 and not _FUNCTION.isdisjoint(word) and not noun and not _has(word):
         return True
     if hinted in _NAMING:
         return False
     if given == "VERB":
+        if word[-2:] in _COURSES and len(word) > 2:
+            return True  # "键盘敲起来很爽" speaks of the keyboard.
         # "停车很难" speaks of parking, "司机停车很猛" of the driver.
         return hinted == "VERB" and not (len(word) > 1 and noun and before in _OPENING)
     return len(word) == 1 and hinted in _VAGUE
@@ -330,11 +337,11 @@ def _states(parts: list[tuple[str, str]]) -> bool:
 def _is_whole(turn: str) -> bool:
     """Whether a turn of phrase is one word: it names nothing, as "服务热情" does, whose noun shall be seen."""
     if len(turn) == 2:
-        return not rjieba.has_word(turn) and (_BEFORE | _DENYING).isdisjoint(turn)
+        return not _has(turn) and (_BEFORE | _DENYING).isdisjoint(turn)
     if len(turn) < 2 or (tag(turn[0]) in _NAMING and turn[1] in _BEFORE):
         return False  # "量很足"
     opens = (turn[:n] for n in range(2, len(turn)))
-    return not any(rjieba.has_word(part) and tag(part) in _NAMING for part in opens)
+    return not any(_has(part) and tag(part) in _NAMING for part in opens)
 
 
 CLASSES = tuple(sorted(set(_TAGS.values())))
