@@ -28,6 +28,7 @@ from feedback.analysis.subjects import Subjects
 from feedback.analysis.terms import VERDICT, Node
 from feedback.analysis.turns import STANDARD, is_standard, turn_irony
 
+_NOUNS = frozenset({"NOUN", "PROPN"})
 _VERBS = frozenset({"VERB", "AUX"})
 _BESIDE = frozenset({"ADJ", "NUM", "DET"})
 _ADDED = frozenset({"ADV", "CCONJ", "PUNCT", "ADJ", "PRON", "DET", "AUX"})
@@ -204,7 +205,7 @@ class Evidence:
         return {n for n in found if n not in targets and not self._exceptions.spares(n, hit)}
 
     def _shared(self, n: int, relation: int) -> bool:
-        """Whether a verb's judgement reaches a list's member in the next clause: "I liked the terrace and the big bar"."""
+        """Whether a verb's judgement reaches on into the next clause: "I liked the terrace and the big bar"."""
         here, peer = self._clause_of[n], self._clause_of[self.nodes[n].peer]
         return relation in {OBJECT, LINKED} and here == peer + 1 and not self.clauses[here].opener
 
@@ -231,7 +232,8 @@ class Evidence:
             node = nodes[n]
             if hit.start < node.end and hit.end > node.begin:
                 if hit.start <= node.head < hit.end:
-                    if hit.end - hit.start > 1 and hit.pos != "NOUN" and hit.start < node.begin:
+                    names = hit.start >= node.begin and self.reading.tags[node.head] in _NOUNS
+                    if hit.end - hit.start > 1 and hit.pos != "NOUN" and not names:
                         # A phrase that ends in a noun: "lost my luggage" is about luggage, "out of order" about none.
                         if hit.pos == "VERB" and not node.stop:
                             inner[n] = OBJECT
@@ -359,7 +361,23 @@ class Evidence:
                 found[after[0]] = NEAR
         if before and (not found or (not person and hit.pos == "VERB")):
             found[self._subjects.nearest(before)] = SUBJECT
+        elif not before and hit.pos == "VERB" and not person and (subject := self._carried(hit, clause)) >= 0:
+            found[subject] = SUBJECT
         return found
+
+    def _carried(self, hit: Hit, clause: Clause) -> int:
+        """The subject of the clause before, which a verb after a bare conjunction goes on with; -1 if none does."""
+        if clause.opener or not hit.clause or self.reading.tags[clause.begin] != "CCONJ":
+            return -1
+        other = self.clauses[hit.clause - 1]
+        straight = all(tag in _ADDED for tag in self.reading.tags[clause.begin : hit.start])
+        if other.sentence != clause.sentence or not straight:
+            return -1
+        inside = self._inside(other, hit)
+        subject = self._subjects.topic(inside, other) if inside else -1
+        if subject < 0 or self._subjects.verb_between(other.begin, self.nodes[subject].first):
+            return -1
+        return subject if self._subjects.verb_between(self.nodes[subject].last, clause.begin) else -1
 
     def _elsewhere(self, hit: Hit) -> dict[int, int]:
         """The target of a judgement whose clause names none: the sentence's, or what the sentence before spoke of."""

@@ -74,3 +74,28 @@ def test_praise_that_only_one_thing_limits_is_no_scorn() -> None:
     found = opinions_of("Passt perfekt, nur der Stoff ist dünn.", "de")
     assert found["Stoff"] == NEGATIVE
     assert found.get("Passt", POSITIVE) == POSITIVE
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "judged"),
+    [
+        (
+            "pt",
+            "Gostei muito do terraço e da pequena biblioteca no lobby.",
+            {"terraço": POSITIVE, "biblioteca": POSITIVE},
+        ),
+        ("en", "We loved the terrace and the little bar.", {"terrace": POSITIVE, "bar": POSITIVE}),
+    ],
+)
+def test_a_list_goes_on_into_the_next_clause(lang: str, text: str, judged: dict[str, str]) -> None:
+    assert _judged(text, lang, judged) == judged
+
+
+def test_a_verb_after_a_conjunction_is_said_of_the_subject_before() -> None:
+    assert (
+        opinions_of("Het interieur is helemaal vernieuwd en straalt warmte uit, jammer.", "nl")["interieur"] == POSITIVE
+    )
+
+
+def test_a_verdict_before_a_comma_is_said_of_the_noun_after_it() -> None:
+    assert opinions_of("Worth every penny, this mixer.", "en")["mixer"] == POSITIVE
