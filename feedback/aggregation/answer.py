@@ -239,5 +239,5 @@ def _is_ranked(dimension: Dimension) -> bool:
 
 
 def _too_many(items: int) -> Invalid:
-    message = f"the reply would hold {items} items, more than {MAX_ITEMS}; set limits, or ask for fewer dimensions"
+    message = f"the reply would hold {items} items or more, and may hold {MAX_ITEMS}; set limits, or ask for less"
     return Invalid(message, code=Code.TOO_MANY, field="dimensions")

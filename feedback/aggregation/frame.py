@@ -8,7 +8,7 @@ import numpy as np
 
 from feedback.aggregation.domains import Domain
 from feedback.aggregation.partial import Partial
-from feedback.aggregation.plan import Dimension
+from feedback.aggregation.plan import Categories, Dimension, Identifiers, Numbers, Terms
 from feedback.aggregation.spread import Axis
 
 # With more cells than these, only groups that occur get a place.
@@ -37,6 +37,19 @@ class Frame:
     def paired(self) -> bool:
         """Whether two spread dimensions are all there is, and few enough for a bitmap a place."""
         return len(self.axes) == 2 and not self.singles and max(a.size for a in self.axes) <= MAX_BITMAPS
+
+    @cached_property
+    def all_shown(self) -> bool:
+        """Whether a reply shows every group that documents with a value of each dimension fall into."""
+        spread = all(
+            isinstance(axis.dimension, Terms)
+            and (axis.polarities is None or (axis.polarities.limit or 3) >= len(axis.polarities.opinions))
+            for axis in self.axes
+        )
+        return spread and all(
+            isinstance(dimension, Categories | Numbers | Identifiers) or dimension.limit is None
+            for dimension, _ in self.singles
+        )
 
     @cached_property
     def groups(self) -> int:

@@ -15,7 +15,7 @@ from feedback.aggregation.plan import Plan, Window
 from feedback.aggregation.selection import Selection
 from feedback.aggregation.snapshot import Part
 from feedback.aggregation.survey import Survey, take
-from feedback.aggregation.tally import tally
+from feedback.aggregation.tally import overfull, tally
 
 
 @dataclass(slots=True)
@@ -88,4 +88,6 @@ def _tally(
             grouped.add(tally(part, plan, frame, selection))
         if whole is not None and overall is not None:
             whole.add(tally(part, plan, overall, selection))
+        if overfull(frame, grouped):
+            break
     return grouped if cube is None else cube.partial(), whole

@@ -1,12 +1,13 @@
 """Dimensions under which one document has several values: pairs of a document's row and the place of the value."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
-from feedback.aggregation.counting import Words, bitmaps_at, ones, words
+from feedback.aggregation.counting import Words, bitmaps_at, distinct, ones, words
 from feedback.aggregation.domains import Domain, Slots, float_in_span, in_span
 from feedback.aggregation.holders import holds_opinion, runs
 from feedback.aggregation.plan import Plan, Polarities, Ranges, Terms
@@ -15,6 +16,9 @@ from feedback.aggregation.survey import matching_of
 from feedback.store.segments.bitmaps import words_of
 from feedback.store.segments.decode import Floating, Packed, Postings
 from feedback.store.segments.layout import Array
+
+# Combinations that are made of documents at once: some 40 bytes each while they are.
+AT_ONCE = 1 << 20
 
 Rows = npt.NDArray[np.integer]
 
@@ -149,16 +153,26 @@ def _wanted(axis: Axis) -> tuple[Slots, Slots]:
     return keys, places
 
 
-def crossed(found: Sequence[Pairs], sizes: Sequence[int], kept: npt.NDArray[np.bool_]) -> tuple[Slots, Slots]:
-    """Every combination of places within one document: rows and combined places, of the kept documents alone."""
-    rows, places = _unique(found[0], kept)
-    for pairs, size in zip(found[1:], sizes[1:], strict=True):
-        other_rows, other_places = _unique(pairs, kept)
-        counts = np.bincount(other_rows, minlength=len(kept))
-        starts = np.cumsum(counts) - counts
-        times = counts[rows]
-        total = int(times.sum())
-        within = np.arange(total) - np.repeat(np.cumsum(times) - times, times)
+def crossed(found: Sequence[Pairs], sizes: Sequence[int], kept: npt.NDArray[np.bool_]) -> Iterator[tuple[Slots, Slots]]:
+    """Every combination of places within one document: rows and combined places, of the kept documents alone.
+
+    About AT_ONCE at a time: a text of a hundred terms has a hundred million combinations of four.
+    """
+    (rows, places), *others = (_unique(pairs, kept) for pairs in found)
+    counts = [np.bincount(other_rows, minlength=len(kept)) for other_rows, _ in others]
+    made = np.cumsum(np.prod([held[rows] for held in counts], axis=0))
+    edges = np.searchsorted(made, np.arange(AT_ONCE, made[-1] if len(made) else 0, AT_ONCE))
+    for begin, end in pairwise(distinct(np.concatenate([[0], edges, [len(rows)]])).tolist()):
+        yield _combined(rows[begin:end], places[begin:end], others, counts, sizes)
+
+
+def _combined(
+    rows: Slots, places: Slots, others: Sequence[tuple[Slots, Slots]], counts: Sequence[Slots], sizes: Sequence[int]
+) -> tuple[Slots, Slots]:
+    """Pairs of the first dimension, each with all places that its document has in the `others`."""
+    for (_, other_places), held, size in zip(others, counts, sizes[1:], strict=True):
+        starts, times = np.cumsum(held) - held, held[rows]
+        within = np.arange(int(times.sum())) - np.repeat(np.cumsum(times) - times, times)
         at = np.repeat(starts[rows], times) + within
         places = np.repeat(places, times) * size + other_places[at]
         rows = np.repeat(rows, times)

@@ -213,7 +213,7 @@ def _count_both(
     survey: Survey, postings: Postings, wanted: Array | None, opinions: Sequence[int], selection: Selection
 ) -> None:
     """Documents that hold a term with both of two opinions."""
-    codes = np.unique(postings.twice)
+    codes = distinct(postings.twice)
     for code in (codes if wanted is None else np.intersect1d(codes, wanted)).tolist():
         found = [rows_at(postings, code * 3 + opinion) for opinion in opinions]
         both = np.intersect1d(found[0], found[1], assume_unique=True)

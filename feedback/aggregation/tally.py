@@ -4,11 +4,12 @@ import numpy as np
 
 from feedback.aggregation.counting import sparse, tallied
 from feedback.aggregation.domains import slots
+from feedback.aggregation.figures import volumes
 from feedback.aggregation.frame import Frame, nothing
 from feedback.aggregation.holders import holds, holds_any, keys_of
 from feedback.aggregation.partial import Partial
 from feedback.aggregation.plan import Measure, Plan, Terms
-from feedback.aggregation.rules import Operation
+from feedback.aggregation.rules import MAX_ITEMS, Operation
 from feedback.aggregation.selection import Selection
 from feedback.aggregation.snapshot import Part
 from feedback.aggregation.spread import common_counts, crossed, membership, pairs_of
@@ -56,8 +57,30 @@ def _tally_crossed(part: Part, plan: Plan, frame: Frame, selection: Selection) -
     cells = cells_of(part, frame, None, bins)
     kept = np.ones(part.documents, np.bool_) if isinstance(selection, bool) else selection
     found = [pairs_of(part, plan, axis) for axis in frame.axes]
-    rows, places = crossed(found, [axis.size for axis in frame.axes], kept)
-    return _count(part, plan, frame, rows, places * ((frame.inner + 1) * bins) + cells[rows], bins=bins)
+    tallied = nothing(frame)
+    for rows, places in crossed(found, [axis.size for axis in frame.axes], kept):
+        codes = places * ((frame.inner + 1) * bins) + cells[rows]
+        tallied.add(_count(part, plan, frame, rows, codes, bins=bins))
+        if overfull(frame, tallied):
+            break
+    return tallied
+
+
+def overfull(frame: Frame, partial: Partial) -> bool:
+    """Whether a reply would have to show more combinations than it may, whatever other documents hold.
+
+    What is found of them is then as good as all: the reply is refused.
+    """
+    if len(frame.axes) < 2 or not frame.all_shown:
+        return False
+    held = volumes(partial)
+    groups = np.flatnonzero(held) if partial.keys is None else partial.keys
+    groups = groups[groups % (frame.inner + 1) < frame.inner]
+    stride = frame.inner
+    for _, domain in frame.singles:
+        stride //= domain.size + 1
+        groups = groups[groups % (frame.inner + 1) // stride % (domain.size + 1) > 0]
+    return len(groups) > MAX_ITEMS
 
 
 def _tally_singles(part: Part, plan: Plan, frame: Frame, selection: Selection) -> Partial:

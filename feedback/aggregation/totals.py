@@ -100,7 +100,7 @@ def add_floats(partial: Partial, operation: Operation, column: Floating, rows: A
         digits = (column.digits if rows is None else column.digits[rows])[present]
         scales = (column.scales if rows is None else column.scales[rows])[present]
         partial.bound = SAFE
-        for scale in np.unique(scales).tolist():
+        for scale in sorted(set(scales.tolist())):
             mine = scales == scale
             sums = _signed_sums(digits[mine], codes[mine], size)
             partial.sums[scale] = sums
