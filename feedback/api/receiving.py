@@ -78,9 +78,10 @@ class _Arrival:
         self._asked = asked
 
     def accept(self, file: IO[bytes], split: Split) -> bytes:
+        documents = split(file, self._dataset)
         batch = accept(
             self._service.engine,
-            self._watched(split(file, self._dataset)),
+            documents if self._lease is None else _touching(documents, self._lease),
             dataset_id=self._dataset.id,
             client_id=self._caller.client_id,
             spool_dir=self._service.settings.spool_dir,
@@ -88,15 +89,16 @@ class _Arrival:
         )
         return _reply(batch)
 
-    def _watched(self, documents: Iterable[bytes]) -> Iterator[bytes]:
-        for number, document in enumerate(documents):
-            if self._lease is not None and number % _TOUCH_EVERY == 0:
-                self._lease.touch()
-            yield document
-
     def _fulfil(self, connection: Connection, batch: Import) -> None:
         if self._lease is not None:
             self._lease.fulfil(connection, self._asked, CREATED, _reply(batch))
+
+
+def _touching(documents: Iterable[bytes], lease: Lease) -> Iterator[bytes]:
+    for number, document in enumerate(documents):
+        if number % _TOUCH_EVERY == 0:
+            lease.touch()
+        yield document
 
 
 def _reply(batch: Import) -> bytes:

@@ -1,5 +1,8 @@
 """The `feedback` command and the processes it runs."""
 
-from feedback.cli.commands import main
 
-__all__ = ["main"]
+def main() -> None:
+    """Runs the command. It is imported here, since analysis processes load this package and none of its commands."""
+    from feedback.cli.commands import main as run  # noqa: PLC0415  For that reason.
+
+    run()

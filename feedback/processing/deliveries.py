@@ -31,6 +31,8 @@ JITTER = 0.1
 MAX_RETRY_AFTER_MS = 86_400_000
 GONE = 410
 _PAUSE_SECONDS = 5.0
+# The worker says when it has ended an import; all else that is due may wait for a few of its polls.
+_POLLS = 5
 
 
 class Sender:
@@ -54,6 +56,10 @@ class Sender:
         self._stopping.set()
         self._freed.set()
 
+    def look(self) -> None:
+        """Has it look at once for what is due."""
+        self._freed.set()
+
     def run(self) -> None:
         """Sends until stopped."""
         while not self._stopping.is_set():
@@ -68,7 +74,7 @@ class Sender:
                 self._stopping.wait(_PAUSE_SECONDS)
             else:
                 if not sent:
-                    self._freed.wait(self._settings.poll_seconds)
+                    self._freed.wait(_POLLS * self._settings.poll_seconds)
         for thread in self._sending:
             thread.join()
 

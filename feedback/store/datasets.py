@@ -1,7 +1,7 @@
 """Datasets, always seen through the organisation that owns them."""
 
 import msgspec
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from feedback.domain.dataset import Dataset, MetadataDefinition
@@ -14,6 +14,15 @@ from feedback.store.tables import datasets, monthly_documents, segments, tombsto
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(tuple[MetadataDefinition, ...]).decode
+# Statements of every chunk and every request are made once: making one takes several times as long as running it.
+_FIND = select(datasets).where(datasets.c.id == bindparam("wanted"))
+_OWN = _FIND.where(datasets.c.organisation_id == bindparam("owner"))
+_LOCK = (
+    update(datasets)
+    .where(datasets.c.id == bindparam("wanted"))
+    .values(generation=datasets.c.generation + 1)
+    .returning(datasets.c.last_seq)
+)
 
 
 def create_dataset(connection: Connection, organisation_id: str, declaration: Declaration) -> Dataset:
@@ -39,9 +48,7 @@ def create_dataset(connection: Connection, organisation_id: str, declaration: De
 def get_dataset(connection: Connection, organisation_id: str, dataset_id: str) -> Dataset:
     """One dataset of an organisation; NotFound where there is none, or it belongs to another."""
     if is_id(dataset_id):
-        row = connection.execute(
-            select(datasets).where(datasets.c.id == dataset_id, datasets.c.organisation_id == organisation_id)
-        ).first()
+        row = connection.execute(_OWN, {"wanted": dataset_id, "owner": organisation_id}).first()
         if row is not None:
             return _dataset(row)
     message = f"there is no dataset {dataset_id}"
@@ -50,7 +57,7 @@ def get_dataset(connection: Connection, organisation_id: str, dataset_id: str) -
 
 def find_dataset(connection: Connection, dataset_id: str) -> Dataset | None:
     """A dataset by id alone, for the worker; None where it was deleted."""
-    row = connection.execute(select(datasets).where(datasets.c.id == dataset_id)).first()
+    row = connection.execute(_FIND, {"wanted": dataset_id}).first()
     return None if row is None else _dataset(row)
 
 
@@ -88,12 +95,7 @@ def lock_dataset(connection: Connection, dataset_id: str) -> int | None:
     Whatever changes documents or segments takes it first, and so moves the generation, from which readers can tell what
     they see. Returns the place of what was accepted last.
     """
-    last: int | None = connection.scalar(
-        update(datasets)
-        .where(datasets.c.id == dataset_id)
-        .values(generation=datasets.c.generation + 1)
-        .returning(datasets.c.last_seq)
-    )
+    last: int | None = connection.scalar(_LOCK, {"wanted": dataset_id})
     return last
 
 

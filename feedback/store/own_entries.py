@@ -1,7 +1,7 @@
 """A dataset's own topics, opinion entries and classifiers, as they are stored."""
 
 import msgspec
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import Connection, bindparam, delete, func, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from feedback.domain.dataset import Dataset
@@ -16,6 +16,11 @@ _encode = msgspec.json.Encoder().encode
 # Made here: msgspec may crash where two threads are the first to meet a type.
 _DECODERS = {kind: msgspec.json.Decoder(shape) for kind, shape in DEFINITIONS.items()}
 _COLUMNS = [own_entries.c[name] for name in OwnEntry.__struct_fields__]
+_ALL = (
+    select(*_COLUMNS)
+    .where(own_entries.c.dataset_id == bindparam("dataset"))
+    .order_by(own_entries.c.created_at, own_entries.c.id)
+)
 
 
 def create_entry(connection: Connection, dataset: Dataset, kind: Kind, definition: Definition) -> OwnEntry:
@@ -69,9 +74,7 @@ def delete_entry(connection: Connection, entry: OwnEntry) -> None:
 
 def all_entries(connection: Connection, dataset_id: str) -> list[OwnEntry]:
     """Everything a dataset adds to the analysis, oldest first."""
-    own = own_entries.c.dataset_id == dataset_id
-    rows = connection.execute(select(*_COLUMNS).where(own).order_by(own_entries.c.created_at, own_entries.c.id))
-    return [_entry(row) for row in rows]
+    return [_entry(row) for row in connection.execute(_ALL, {"dataset": dataset_id})]
 
 
 def _entry(row: AnyRow) -> OwnEntry:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import IO
 
 import msgspec
@@ -143,7 +143,7 @@ def _documents(window: Window) -> Iterator[bytes]:
             return
 
 
-def _lot(window: Window) -> Iterator[bytes]:
+def _lot(window: Window) -> Iterable[bytes]:
     """The documents that are in memory as a whole, and the commas behind them, by way of msgspec; none when in doubt.
 
     What ends before a comma and is an array of JSON values once its brackets are closed can be nothing but elements of
@@ -155,23 +155,22 @@ def _lot(window: Window) -> Iterator[bytes]:
     for _ in range(_CUTS):
         end = window.data.rfind(b"},", window.place, end)
         if end < 0:
-            return
+            break
         try:
             found = _elements.decode(b"".join((b"[", memoryview(window.data)[window.place : end + 1], b"]")))
         except (msgspec.DecodeError, RecursionError):
             continue
         window.place = end + 2
-        yield from map(bytes, found)
-        return
+        return map(bytes, found)
+    return ()
 
 
 def _require_object(raw: bytes, index: int) -> None:
-    field = f"documents[{index}]"
     if not raw.startswith(b"{"):
         message = "a document is an object"
-        raise Invalid(message, code=Code.WRONG_TYPE, field=field)
+        raise Invalid(message, code=Code.WRONG_TYPE, field=f"documents[{index}]")
     if raw.count(b"{") + raw.count(b"[") > NESTING and _CONTAINER.fullmatch(raw) is None:
-        message = f"the body is not JSON: {field} nests deeper than {NESTING}"
+        message = f"the body is not JSON: documents[{index}] nests deeper than {NESTING}"
         raise Malformed(message)
 
 

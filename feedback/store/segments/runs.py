@@ -32,11 +32,12 @@ class Run(msgspec.Struct, frozen=True):
         return ~np.unpackbits(np.frombuffer(self.dropped, np.uint8), count=self.documents).astype(np.bool_)
 
 
+_BEGIN = insert(runs)
+
+
 def begin(connection: Connection, segment_id: int, documents: int) -> None:
     """Note the run that a new segment consists of."""
-    connection.execute(
-        insert(runs), {"id": segment_id, "segment_id": segment_id, "first_row": 0, "documents": documents}
-    )
+    connection.execute(_BEGIN, {"id": segment_id, "segment_id": segment_id, "first_row": 0, "documents": documents})
 
 
 def located(connection: Connection, places: Sequence[Place]) -> list[Place]:

@@ -20,6 +20,7 @@ from feedback.store.tables import segments
 
 __all__ = ["OPINIONS", "insert_packed", "insert_segment", "loosen", "packed", "write"]
 
+_INSERT = insert(segments).returning(segments.c.id)
 _BOOLEAN = {False: 1, True: 2, None: 0}
 
 
@@ -60,8 +61,7 @@ def packed(loose: Loose) -> dict[str, int | str | bytes]:
 
 def insert_packed(connection: Connection, dataset_id: str, row: Mapping[str, int | str | bytes]) -> int:
     """Insert a packed segment and return its id."""
-    statement = insert(segments).returning(segments.c.id)
-    return int(connection.execute(statement, {"dataset_id": dataset_id, **row}).scalar_one())
+    return int(connection.execute(_INSERT, {"dataset_id": dataset_id, **row}).scalar_one())
 
 
 def loosen(connection: Connection, dataset: Dataset, rows: SegmentRows) -> Loose:
