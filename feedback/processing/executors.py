@@ -8,18 +8,25 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from feedback.analysis import Profile
-from feedback.errors import Code, Invalid
+from feedback.analysis import ANALYSIS_VERSION, Profile
+from feedback.errors import Code, Invalid, Unavailable
 from feedback.processing.analysing import Texts, analyse_texts
-from feedback.settings import Settings
+
+if TYPE_CHECKING:
+    # Analysis processes load this module, and would load the database's libraries with the settings.
+    from feedback.settings import Settings
 
 _WATCH_SECONDS = 0.5
 # What an analysis makes lives briefly and holds no cycles: collecting as often as by default takes a tenth of its time.
 _GC_THRESHOLD = 50_000
 
 Analyse = Callable[[Texts, Profile], bytes]
+
+
+class NoAnalysis(Unavailable):
+    """No analysis process of this worker's own version can be had: no text is to blame, and none may be marked."""
 
 
 class AnalysisExecutor(Protocol):
@@ -43,11 +50,15 @@ class AnalysisExecutor(Protocol):
 
 
 class LocalExecutor:
-    """A pool of spawned processes on this machine. Spawned, because forking a parent with threads deadlocks."""
+    """A pool of spawned processes on this machine. Spawned, because forking a parent with threads deadlocks.
 
-    def __init__(self, processes: int, analyse: Analyse = analyse_texts) -> None:
+    A process whose analysis is of another version, because its files were replaced since this one began, ends itself.
+    """
+
+    def __init__(self, processes: int, analyse: Analyse = analyse_texts, version: str = ANALYSIS_VERSION) -> None:
         self._processes = processes
         self._analyse = analyse
+        self._version = version
         self._pool = self._open()
 
     @property
@@ -66,7 +77,7 @@ class LocalExecutor:
 
     def alone(self) -> "LocalExecutor":
         """One process of its own."""
-        return LocalExecutor(1, self._analyse)
+        return LocalExecutor(1, self._analyse, self._version)
 
     def close(self) -> None:
         """Kills the processes."""
@@ -75,7 +86,7 @@ class LocalExecutor:
     def _open(self) -> ProcessPoolExecutor:
         context = multiprocessing.get_context("spawn")
         return ProcessPoolExecutor(
-            self._processes, mp_context=context, initializer=_start_child, initargs=(os.getpid(),)
+            self._processes, mp_context=context, initializer=_start_child, initargs=(os.getpid(), self._version)
         )
 
     def _end(self) -> None:
@@ -87,7 +98,7 @@ class LocalExecutor:
             child.join()
 
 
-def open_executor(settings: Settings) -> AnalysisExecutor:
+def open_executor(settings: "Settings") -> AnalysisExecutor:
     """The executor that the settings ask for: a Dask cluster where a scheduler is named, else this machine."""
     if settings.dask_scheduler is None:
         return LocalExecutor(settings.processes)
@@ -99,8 +110,10 @@ def open_executor(settings: Settings) -> AnalysisExecutor:
     return DaskExecutor(settings.dask_scheduler)
 
 
-def _start_child(parent: int) -> None:
+def _start_child(parent: int, version: str) -> None:
     """A child outlives a parent that is killed; so it watches, and goes too. Signals are the parent's to answer."""
+    if version != ANALYSIS_VERSION:
+        os._exit(1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     gc.set_threshold(_GC_THRESHOLD)

@@ -9,11 +9,12 @@ import structlog
 from feedback.analysis import Profile
 from feedback.domain.findings import Found
 from feedback.processing.analysing import Texts, decode_findings
-from feedback.processing.executors import AnalysisExecutor
+from feedback.processing.executors import AnalysisExecutor, NoAnalysis
 
 _log = structlog.get_logger()
 
 START_SECONDS = 60.0
+STARTS = 3
 TRUSTED_ATTEMPTS = 3
 """A slice that was begun so often and never came back took its worker down with it; it is not run again as it is."""
 
@@ -26,7 +27,8 @@ def analyse_isolated(
 ) -> list[Found | None]:
     """The analyses of texts among which one is suspected; None stands for a text that cannot be analysed.
 
-    `executor` runs one slice at a time; it is renewed after each failure. `start` is the first text's place.
+    `executor` runs one slice at a time; it is renewed after each failure. `start` is the first text's place. NoAnalysis
+    where the fault lies with no text.
     """
     if record(start, len(texts)) <= TRUSTED_ATTEMPTS:
         found = _attempt(executor, texts, profile, seconds)
@@ -45,8 +47,8 @@ def analyse_isolated(
 
 
 def _attempt(executor: AnalysisExecutor, texts: Texts, profile: Profile, seconds: float) -> list[Found] | None:
+    _warm(executor, texts, profile)
     try:
-        _warm(executor, texts, profile)
         return decode_findings(executor.submit(texts, profile).result(timeout=seconds))
     except (FutureTimeout, BrokenExecutor) as error:
         _log.warning("slice hangs or ends its process", texts=len(texts), reason=type(error).__name__)
@@ -57,6 +59,18 @@ def _attempt(executor: AnalysisExecutor, texts: Texts, profile: Profile, seconds
 
 
 def _warm(executor: AnalysisExecutor, texts: Texts, profile: Profile) -> None:
-    """Has a fresh process load what it needs: the time that takes on a busy machine must not be held against a text."""
+    """Has a fresh process load what it needs: the time that takes on a busy machine must not be held against a text.
+
+    NoAnalysis where none can be had that does so much: its files are gone, or were replaced by those of a new release.
+    """
     nothing: Texts = [("", lang, None) for lang in {lang for _, lang, _ in texts}]
-    executor.submit(nothing, profile).result(timeout=START_SECONDS)
+    for _ in range(STARTS):
+        try:
+            executor.submit(nothing, profile).result(timeout=START_SECONDS)
+        except Exception as error:  # noqa: BLE001  Whatever it is, no text was there to provoke it.
+            _log.warning("an analysis process does not start", reason=type(error).__name__)
+            executor.renew()
+        else:
+            return
+    message = "no analysis process of this version starts; were files replaced? Start the worker again"
+    raise NoAnalysis(message)

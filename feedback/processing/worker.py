@@ -19,7 +19,7 @@ from feedback.domain.identifiers import new_id
 from feedback.domain.imports import ImportKind
 from feedback.processing.analysing import Texts
 from feedback.processing.deliveries import Sender
-from feedback.processing.executors import AnalysisExecutor, open_executor
+from feedback.processing.executors import AnalysisExecutor, NoAnalysis, open_executor
 from feedback.processing.flight import Flight
 from feedback.processing.housekeeping import Housekeeping
 from feedback.processing.metrics import CHUNK_DOCUMENTS, CHUNK_FAILURES, CHUNK_SECONDS
@@ -66,6 +66,7 @@ class Worker:
         self._executor = executor or open_executor(settings)
         self._owns_executor = executor is None
         self._housekeeping = Housekeeping(settings, engine)
+        self._sender = Sender(settings, engine, self.name)
         self._flights: deque[Flight] = deque()
         self._read_up_to: dict[str, int] = {}
         self._failures: Counter[str] = Counter()
@@ -77,12 +78,11 @@ class Worker:
         self._stopping.set()
 
     def run(self) -> None:
-        """Works until stopped."""
+        """Works until stopped; NoAnalysis where it cannot analyse, for a reason that it will not outlive."""
         _log.info("worker starts", worker=self.name, processes=self._executor.width)
         heart = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
         heart.start()
-        sender = Sender(self._settings, self._engine, self.name)
-        sending = threading.Thread(target=sender.run, name="sender", daemon=True)
+        sending = threading.Thread(target=self._sender.run, name="sender", daemon=True)
         sending.start()
         try:
             while not self._stopping.is_set():
@@ -90,7 +90,8 @@ class Worker:
             self._land_all()
         finally:
             self._stopping.set()
-            sender.stop()
+            self._drop_flights()
+            self._sender.stop()
             if self._owns_executor:
                 self._executor.close()
             heart.join()
@@ -107,6 +108,8 @@ class Worker:
         try:
             if not self._turn() and not self._housekeeping.turn():
                 self._stopping.wait(self._settings.poll_seconds)
+        except NoAnalysis:
+            raise
         except DBAPIError as error:
             _log.error("database fails, trying again", worker=self.name, error=type(error.orig).__name__)
             self._recover()
@@ -195,7 +198,7 @@ class Worker:
             self._give_up(flight)
             self._drop_import(claim.import_id)
             return
-        except DBAPIError:
+        except (DBAPIError, NoAnalysis):
             self._give_up(flight)
             raise
         except Exception:  # noqa: BLE001  A bug met in one chunk must not end the worker.
@@ -205,6 +208,8 @@ class Worker:
             self._drop_import(claim.import_id)
             self._count_failure(claim)
             return
+        if flight.end >= claim.total:
+            self._sender.look()
         self._failures.pop(claim.import_id, None)
         if not followed:
             self._read_up_to.pop(claim.import_id, None)
@@ -250,6 +255,7 @@ class Worker:
     def _fail(self, claim: Claim, reason: str) -> None:
         with self._engine.begin() as connection:
             fail_import(connection, claim, reason)
+        self._sender.look()
 
     def _drop_import(self, import_id: str) -> None:
         for flight in [f for f in self._flights if f.claim.import_id == import_id]:
@@ -289,6 +295,8 @@ class Worker:
     def _release(self) -> None:
         try:
             with self._engine.begin() as connection:
+                for attempt in self._outlived:
+                    claims.forget_attempt(connection, *attempt)
                 claims.release_claims(connection, self.name)
         except DBAPIError as error:
             _log.error("claims could not be given back", worker=self.name, error=type(error.orig).__name__)
