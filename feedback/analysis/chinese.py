@@ -159,8 +159,8 @@ class Cutter:
             return [piece]
         if piece[-1] == "的" and (piece[:-1] in self._known or piece[:-1] in _PLAIN):
             return [*self._parts(piece[:-1]), "的"]
-        if piece[-1] == "得" and piece not in self._known and not _has(piece):
-            # "价格贵得", "床大得": the dictionary guesses, as it does not know the word.
+        if piece[-1] == "得" and piece not in self._known and (not _has(piece) or tag(piece) in _NOUNS):
+            # "价格贵得", "床大得": the dictionary guesses, as it does not know the word, or knows a name ("脏得").
             return [*self._parts(piece[:-1]), "得"]
         if len(piece) == 2 and not (_BEFORE.isdisjoint(piece) or self._listed(piece) or _has(piece)):
             return list(piece)
