@@ -203,7 +203,9 @@ class Cutter:
         led = _TAGS.get(parts[0][1]) in _LEADING
         # "汤浓肉多": the adjective belongs to the noun before it.
         led = led or (len(parts[0][0]) == 1 and _TAGS.get(parts[0][1]) == "ADJ" and parts[0][0] in self._known)
-        if (led and len(parts) < 4) or (len(parts) == 2 and parts[1][0] in _ENDING) or _states(parts):
+        # "口太少", "紧不太爽"
+        graded = any(word in self._degrees and word[-1] in _BEFORE for word, _ in parts[1:-1])
+        if (led and len(parts) < 4) or (len(parts) == 2 and parts[1][0] in _ENDING) or graded or _states(parts):
             words = [word for word, _ in parts]
             return [words[0], piece[1:]] if words[0] in _HAVING else words
         return [piece]
