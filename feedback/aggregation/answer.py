@@ -7,18 +7,7 @@ from math import prod
 import numpy as np
 
 from feedback.aggregation.ceilings import Ceiling
-from feedback.aggregation.choices import (
-    BucketItems,
-    Choice,
-    Chooser,
-    Item,
-    Stretch,
-    bucket_domain,
-    bucket_items,
-    fixed,
-    seen_buckets,
-    stored_items,
-)
+from feedback.aggregation.choices import Choice, Chooser, Item, fixed, stored_items
 from feedback.aggregation.domains import Domain
 from feedback.aggregation.figures import Figures, collapsed, figures, volumes_at
 from feedback.aggregation.frame import Frame
@@ -43,6 +32,7 @@ from feedback.aggregation.snapshot import Snapshot
 from feedback.aggregation.spread import Axis
 from feedback.aggregation.survey import Survey
 from feedback.aggregation.tally import volume_alone
+from feedback.aggregation.timeline import BucketItems, Stretch, bucket_domain, bucket_items, seen_buckets
 from feedback.errors import Code, Invalid
 
 WHOLE = Frame((), ())

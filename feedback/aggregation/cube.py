@@ -10,12 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from feedback.aggregation.frame import Frame
+from feedback.aggregation.measures import MAX_BINS
 from feedback.aggregation.partial import SAFE, Ints, Partial
 from feedback.aggregation.plan import Measure, Plan
 from feedback.aggregation.rules import Operation
 from feedback.aggregation.selection import Selection
 from feedback.aggregation.snapshot import Part
-from feedback.aggregation.tally import MAX_BINS, MAX_CELLS, cells_of
+from feedback.aggregation.tally import MAX_CELLS, cells_of
 from feedback.store.segments.decode import Packed
 from feedback.store.segments.encode import MAX_DOCUMENTS
 from feedback.store.segments.layout import Array, ColumnMeta

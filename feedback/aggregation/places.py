@@ -6,7 +6,7 @@ from math import prod
 
 import numpy as np
 
-from feedback.aggregation.choices import MAX_CONTIGUOUS, Stretch, bucket_range, overlap
+from feedback.aggregation.choices import overlap
 from feedback.aggregation.cube import FULL, MOST_GROUPS, summable
 from feedback.aggregation.partial import Ints
 from feedback.aggregation.plan import (
@@ -25,6 +25,7 @@ from feedback.aggregation.plan import (
     Window,
 )
 from feedback.aggregation.snapshot import Snapshot
+from feedback.aggregation.timeline import MAX_CONTIGUOUS, Stretch, bucket_range
 
 # More groups than these leave the processor's nearest caches: then the values of large dimensions are chosen first.
 CUBE = 1 << 13

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from feedback.aggregation import Aggregator, counting, domains, leaders, places, tally
+from feedback.aggregation import Aggregator, counting, domains, leaders, places, spread, tally
 from feedback.domain.dataset import Dataset
 from feedback.errors import Code, Invalid
 from feedback.store.engine import open_engine
@@ -64,6 +64,7 @@ def as_if_large(full: float) -> Iterator[None]:
         patch.setattr(places, "FULL", full)
         patch.setattr(tally, "MAX_CELLS", 4)
         patch.setattr(tally, "FEW", 1)
+        patch.setattr(spread, "AT_ONCE", 5)
         patch.setattr(domains, "SMALL_TABLE", 0)
         patch.setattr(counting, "WORTH_LANES", 0)
         patch.setattr(leaders, "MARGIN", 3)
