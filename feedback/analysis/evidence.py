@@ -31,6 +31,7 @@ from feedback.analysis.turns import STANDARD, is_standard, turn_irony
 _NOUNS = frozenset({"NOUN", "PROPN"})
 _VERBS = frozenset({"VERB", "AUX"})
 _BESIDE = frozenset({"ADJ", "NUM", "DET"})
+_COMMAS = frozenset({",", "，", "、"})
 _ADDED = frozenset({"ADV", "CCONJ", "PUNCT", "ADJ", "PRON", "DET", "AUX"})
 _NEAR = 4
 
@@ -187,7 +188,14 @@ class Evidence:
             node = self.nodes[n]
             if node.parent in direct:
                 found.add(n)
-            listed = (node.peer in direct or node.peer in found) and (
+            if node.peer < 0:
+                continue
+            # "The bed, the bathroom door, the balcony": a list goes on behind what belongs to its last member.
+            top = self.nodes[node.peer].parent
+            known = (
+                {node.peer, top} if self.reading.surface[node.begin - 1] in _COMMAS or not node.inner else {node.peer}
+            )
+            listed = bool(known & (direct | found)) and (
                 self._clause_of[n] == self._clause_of[node.peer] or self._shared(n, targets.get(node.peer, LINKED))
             )
             # "friendly staff and rude owner": an adjective of the first of a list stops at one of the second.

@@ -99,3 +99,8 @@ def test_a_verb_after_a_conjunction_is_said_of_the_subject_before() -> None:
 
 def test_a_verdict_before_a_comma_is_said_of_the_noun_after_it() -> None:
     assert opinions_of("Worth every penny, this mixer.", "en")["mixer"] == POSITIVE
+
+
+def test_a_list_goes_on_behind_what_belongs_to_one_of_its_members() -> None:
+    found = opinions_of("Tout était sale : le lit, la salle de bain, le balcon.", "fr")
+    assert found["balcon"] == NEGATIVE
