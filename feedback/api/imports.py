@@ -151,7 +151,7 @@ def documents(service: ServiceDep, caller: CallerDep, dataset_id: str, import_id
         else:
             total = count_changed(connection, batch.id)
             found = list_reanalysed(connection, batch.id, page.offset, page.size)
-    return page_reply(page, total, [document_record(document) for document in found])
+        return page_reply(page, total, map(document_record, found))
 
 
 @router.get("/{import_id}/errors", responses={200: {"model": PageOf[DocumentErrorRecord]}})

@@ -97,7 +97,7 @@ def documents(
         # Where a document was erased since the search saw it, the page is looked for again: it is to be full.
         if len(found) == len(external_ids):
             break
-    return page_reply(page, total, [document_record(document) for document in found])
+    return page_reply(page, total, map(document_record, found))
 
 
 @router.post(

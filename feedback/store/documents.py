@@ -1,7 +1,10 @@
 """Analysed documents as they are read back, one by one or import by import, and their erasure."""
 
+from collections.abc import Iterator
+from typing import Any
+
 import msgspec
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import Connection, Select, delete, func, select, update
 
 from feedback.domain.findings import shown, unpacked
 from feedback.domain.imports import ImportKind, ImportState
@@ -13,6 +16,7 @@ from feedback.store.engine import AnyRow
 from feedback.store.tables import documents, erasures, import_errors, imports
 
 _encode = msgspec.json.Encoder().encode
+_AT_ONCE = 50
 _SHOWN = [
     documents.c[name]
     for name in (
@@ -70,23 +74,19 @@ def get_document(connection: Connection, dataset_id: str, external_id: str) -> S
     raise _unknown()
 
 
-def list_documents(connection: Connection, import_id: str, offset: int, limit: int) -> list[StoredDocument]:
-    """A page of the documents that an import wrote and nothing has replaced since, in the order they were sent."""
-    rows = connection.execute(
-        select(*_SHOWN)
-        .where(documents.c.import_id == import_id)
-        .order_by(documents.c.document_index)
-        .offset(offset)
-        .limit(limit)
-    )
-    return [_document(row) for row in rows]
+def list_documents(connection: Connection, import_id: str, offset: int, limit: int) -> Iterator[StoredDocument]:
+    """A page of the documents that an import wrote and nothing has replaced since, in the order they were sent.
+
+    They are read as they are asked for: 500 of the longest are 50 MB.
+    """
+    own = select(*_SHOWN).where(documents.c.import_id == import_id)
+    return _page(connection, own.order_by(documents.c.document_index), offset, limit)
 
 
-def list_reanalysed(connection: Connection, import_id: str, offset: int, limit: int) -> list[StoredDocument]:
+def list_reanalysed(connection: Connection, import_id: str, offset: int, limit: int) -> Iterator[StoredDocument]:
     """A page of the documents in which a re-analysis found something else than was known, by external id."""
     changed = select(*_SHOWN).where(documents.c.reanalysis_id == import_id)
-    rows = connection.execute(changed.order_by(documents.c.external_id).offset(offset).limit(limit))
-    return [_document(row) for row in rows]
+    return _page(connection, changed.order_by(documents.c.external_id), offset, limit)
 
 
 def documents_of(connection: Connection, dataset_id: str, external_ids: list[str]) -> list[StoredDocument]:
@@ -167,6 +167,12 @@ def _awaited(connection: Connection, dataset_id: str) -> bool:
 
 def _unknown() -> NotFound:
     return NotFound("there is no document of that externalId in this dataset")
+
+
+def _page(connection: Connection, wanted: Select[Any], offset: int, limit: int) -> Iterator[StoredDocument]:
+    # A short page costs a single call of the database.
+    options = {"yield_per": _AT_ONCE} if limit > _AT_ONCE else {}
+    return map(_document, connection.execute(wanted.offset(offset).limit(limit), execution_options=options))
 
 
 def _document(row: AnyRow) -> StoredDocument:
