@@ -52,6 +52,9 @@ def holds_opinion(
         return False
     if codes is not None:
         return holds(segment, column, [code * 3 + opinion for code in codes for opinion in opinions])
+    if postings.opinions is not None:
+        bits = np.bitwise_or.reduce(postings.opinions[list(opinions)], axis=0)
+        return np.unpackbits(bits.view(np.uint8), count=segment.documents).view(np.bool_)
     chosen = np.isin(postings.keys % 3, np.array(opinions, postings.keys.dtype))
     return mark(segment.documents, [postings.rows[np.repeat(chosen, postings.counts())]])
 

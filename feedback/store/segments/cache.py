@@ -21,7 +21,7 @@ from feedback.store.tables import instance, segments
 
 SUFFIX = ".segment"
 # Part of a file's name, so that files with other arrays in them are made anew.
-FORMAT = 3
+FORMAT = 4
 BATCH = 16
 # Outlines asked for at once, and bytes enough for one of fifty columns.
 OUTLINES, HEAD = 1_000, 4_096

@@ -104,6 +104,7 @@ class Postings:
     """The documents of each key = code * 3 + opinion: rows[starts[i]:starts[i + 1]] hold keys[i].
 
     `bits[j]`: the same documents of keys[heavy[j]] as a bitmap, the first in the highest bit of each byte.
+    `opinions[o]`: a bitmap of the documents of all keys of an opinion; None in a segment that is not from the cache.
     """
 
     rows: Array
@@ -115,6 +116,7 @@ class Postings:
     missing: int
     heavy: Array
     bits: Array
+    opinions: Array | None
 
     def counts(self) -> npt.NDArray[np.int64]:
         """How many documents hold each key."""
@@ -195,7 +197,19 @@ class Segment:
         keys, starts, twice, held = (arrays[f"{name}/{p}"] for p in ("keys", "starts", "twice", "twice_rows"))
         heavy = arrays.get(f"{name}/heavy", _NO_KEYS)
         bits = arrays.get(f"{name}/bits", _NO_WORDS).reshape(len(heavy), words_of(self.documents))
-        return Postings(arrays[name], keys, starts, twice, held, arrays.get(f"{name}/any"), meta.missing, heavy, bits)
+        opinions = arrays.get(f"{name}/opinions")
+        return Postings(
+            arrays[name],
+            keys,
+            starts,
+            twice,
+            held,
+            arrays.get(f"{name}/any"),
+            meta.missing,
+            heavy,
+            bits,
+            None if opinions is None else opinions.reshape(-1, words_of(self.documents)),
+        )
 
     def packed(self, name: str) -> Packed | None:
         """A packed column, None where no document of the segment has the field."""
