@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from feedback.aggregation import Aggregator, counting, leaders, survey
+from feedback.aggregation.holders import holds_opinion
 from feedback.domain.dataset import Dataset
 from feedback.store.segments.cache import prepared
 from feedback.store.segments.decode import Segment
@@ -98,3 +99,13 @@ def test_a_bitmap_says_what_its_rows_say() -> None:
     postings = Segment(1, prepared(encode(Loose(130, {"TERMS": Pairs(rows, keys)})))).postings("TERMS")
     assert postings is not None
     assert counting.ones(postings.bits).tolist() == postings.counts().tolist() == [130, 26, 17]
+
+
+@pytest.mark.parametrize("opinions", [(0,), (1,), (2,), (0, 2), (0, 1, 2)])
+def test_an_opinions_bitmap_says_what_the_postings_say(opinions: tuple[int, ...]) -> None:
+    pairs = [(row, key) for row in range(130) for key in (1, 3, 8, 11) if row % (key + 1) == 0]
+    rows, keys = (np.array(column) for column in zip(*pairs, strict=True))
+    stored = encode(Loose(130, {"TERMS": Pairs(rows, keys)}))
+    held = sorted({row for row, key in pairs if key % 3 in opinions})
+    for data in (stored, prepared(stored)):
+        assert np.flatnonzero(holds_opinion(Segment(1, data), "TERMS", opinions)).tolist() == held
