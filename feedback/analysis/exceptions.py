@@ -36,7 +36,13 @@ class Exceptions:
         """Except a node, what is joined to it and what is listed with it."""
         self.opens[n] = start
         n += 1
+        leads = any(begin <= start <= begin + 1 for begin, _ in self._reading.sentences)
+        tags = self._reading.tags
         while n < len(self._nodes) and (self._nodes[n].peer in self.opens or self._nodes[n].parent in self.opens):
+            node = self._nodes[n]
+            if leads and node.peer >= 0 and not _VERBAL.isdisjoint(tags[node.end : node.end + 1]):
+                # "Unlike the train, the bus was clean": the list ends before the subject.
+                break
             self.opens[n] = start
             n += 1
 
@@ -48,6 +54,11 @@ class Exceptions:
         if hit.start < start:
             return True
         if hit.start < node.end:
+            return False
+        k = node.end + (node.end < len(reading.tags) and reading.surface[node.end] in _COMMAS)
+        within = k < hit.start and reading.forms[k].low in reading.language.grammar.relatives
+        if within and not any(reading.surface[n] in _COMMAS for n in range(k, hit.start)):
+            # "Apart from the breakfast, which was poor, ...".
             return False
         leads = any(begin <= start <= begin + 1 for begin, _ in reading.sentences)
         return leads or any(reading.kind[k] == "p" for k in range(node.last, min(hit.start, node.last + 80)))
@@ -72,7 +83,8 @@ class Exceptions:
 def refused(reading: Reading, nodes: Sequence[Node]) -> dict[int, int]:
     """The nodes that end their stretch with a bare "no", by the first token of it: "la pizza merita, il caffè no".
 
-    What was said before holds for them the other way round.
+    So do nodes that a negator alone sets apart: "the waiters make it special, not the food". What was said before
+    holds for them the other way round.
     """
     found: dict[int, int] = {}
     firsts: list[int] = []
@@ -81,6 +93,9 @@ def refused(reading: Reading, nodes: Sequence[Node]) -> dict[int, int]:
             continue
         after = mark.end
         if after < len(reading.tags) and reading.kind[after] != "p":
+            firsts = firsts or [node.first for node in nodes]
+            if (n := _set_apart(reading, nodes, firsts, mark)) >= 0:
+                found[n] = mark.start - 1
             continue
         start = mark.start - 1
         while (
@@ -93,6 +108,18 @@ def refused(reading: Reading, nodes: Sequence[Node]) -> dict[int, int]:
         if len(inside) == 1 and start >= 0 and reading.kind[start] == "p" and reading.surface[start] in _COMMAS:
             found[inside[0]] = start
     return found
+
+
+def _set_apart(reading: Reading, nodes: Sequence[Node], firsts: Sequence[int], mark: Match) -> int:
+    """The node between a comma with a negator and the next punctuation, an article before it; -1 if none is there."""
+    tags, k = reading.tags, mark.end
+    if not mark.start or reading.surface[mark.start - 1] not in _COMMAS or tags[mark.start] == "DET":
+        return -1
+    n = bisect_right(firsts, mark.start)
+    if tags[k] != "DET" or n >= len(nodes) or nodes[n].stop or nodes[n].begin != k + 1:
+        return -1
+    end = nodes[n].end
+    return n if end >= len(tags) or reading.kind[end] == "p" else -1
 
 
 def _end(mark: Match) -> int:

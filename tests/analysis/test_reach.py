@@ -104,3 +104,23 @@ def test_a_verdict_before_a_comma_is_said_of_the_noun_after_it() -> None:
 def test_a_list_goes_on_behind_what_belongs_to_one_of_its_members() -> None:
     found = opinions_of("Tout était sale : le lit, la salle de bain, le balcon.", "fr")
     assert found["balcon"] == NEGATIVE
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "judged"),
+    [
+        ("en", "It is the waiters who make this restaurant special, not the food.", {"food": NEGATIVE}),
+        ("en", "Unlike the train, the bus was clean.", {"train": NEGATIVE, "bus": POSITIVE}),
+        ("es", "Salvo las empanadas, la comida deja mucho que desear.", {"empanadas": POSITIVE, "comida": NEGATIVE}),
+        ("de", "Im Gegensatz zum Zimmer war das Frühstück top.", {"Zimmer": NEGATIVE, "Frühstück": POSITIVE}),
+        (
+            "en",
+            "Apart from the breakfast, which was poor, we loved the hotel.",
+            {"breakfast": NEGATIVE, "hotel": POSITIVE},
+        ),
+    ],
+)
+def test_what_is_set_apart_has_the_opposite_and_what_it_is_set_apart_from_has_not(
+    lang: str, text: str, judged: dict[str, str]
+) -> None:
+    assert _judged(text, lang, judged) == judged
