@@ -27,6 +27,7 @@ _RARE = 1
 _ENDING = _PLAIN | _TRAILING | frozenset("里后中内一")
 _OPENING = frozenset({"", "PUNCT", "PART", "ADJ", "SCONJ", "CCONJ", "VERB"})
 """What may stand before a deed that is spoken of as a thing."""
+_PLAYING = frozenset("打玩")
 _JOINING = frozenset("也都又还就")
 _RESULTS = frozenset("上了到下起住出开动完着")
 """After a negation these tell what fails: "联系不上"; they are not judged themselves."""
@@ -155,6 +156,8 @@ class Cutter:
         found.append(piece)
 
     def _parts(self, piece: str) -> list[str]:
+        if piece[1:] == "游戏" and piece[0] in _PLAYING:
+            return [piece[0], "游戏"]  # The dictionary joins them; "打游戏卡顿" speaks of games.
         if len(piece) == 1 or piece in self._nouns:
             return [piece]
         if piece[-1] == "的" and (piece[:-1] in self._known or piece[:-1] in _PLAIN):
