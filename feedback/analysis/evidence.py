@@ -21,7 +21,7 @@ from feedback.analysis.features import (
     SUBJECT,
     Row,
 )
-from feedback.analysis.hits import NEGATED, Hit
+from feedback.analysis.hits import LACK, NEGATED, WISH, Hit
 from feedback.analysis.reading import Reading
 from feedback.analysis.relatives import Relative, Relatives
 from feedback.analysis.subjects import Subjects
@@ -30,6 +30,7 @@ from feedback.analysis.turns import STANDARD, is_standard, turn_irony
 
 _NOUNS = frozenset({"NOUN", "PROPN"})
 _VERBS = frozenset({"VERB", "AUX"})
+_MISSING = frozenset({LACK, WISH, NEGATED})
 _BESIDE = frozenset({"ADJ", "NUM", "DET"})
 _COMMAS = frozenset({",", "，", "、"})
 _ADDED = frozenset({"ADV", "CCONJ", "PUNCT", "ADJ", "PRON", "DET", "AUX"})
@@ -63,6 +64,7 @@ class Evidence:
         self._tied = [self._tie(hit) for hit in hits]
         if emphasis.groups:
             self._single_out(emphasis)
+        self._point_out()
         places = standing.places(reading, nodes, clauses, self._relatives.tokens)
         features.spread(self.rows, clauses, hits, self._tied, places)
         features.approach(self.rows, nodes, clauses, hits, reading.sentences)
@@ -84,6 +86,17 @@ class Evidence:
             for n in group:
                 if n not in self._tied[number] and not self.said(n):
                     self._add(n, PREDICATE, self.hits[number], 0.8)
+                    self._tied[number].add(n)
+
+    def _point_out(self) -> None:
+        """Let what a clause points at behind a preposition share its judgement: "we slept well in this bed"."""
+        pointing, forms = self.reading.language.grammar.demonstratives, self.reading.forms
+        for n, node in enumerate(self.nodes):
+            if not node.inner or node.stop or node.parent >= 0 or forms[node.begin - 1].low not in pointing:
+                continue
+            for number, hit in enumerate(self.hits):
+                if hit.clause == self._clause_of[n] and hit.source not in _MISSING and not self.said(n):
+                    self._add(n, NEAR, hit, 0.8)
                     self._tied[number].add(n)
 
     def _refuse(self, hits: list[Hit]) -> None:

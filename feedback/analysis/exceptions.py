@@ -93,9 +93,11 @@ def refused(reading: Reading, nodes: Sequence[Node]) -> dict[int, int]:
             continue
         after = mark.end
         if after < len(reading.tags) and reading.kind[after] != "p":
-            firsts = firsts or [node.first for node in nodes]
-            if (n := _set_apart(reading, nodes, firsts, mark)) >= 0:
-                found[n] = mark.start - 1
+            alone = mark.start and reading.surface[mark.start - 1] in _COMMAS and reading.tags[mark.start] != "DET"
+            if alone and reading.tags[after] == "DET":
+                firsts = firsts or [node.first for node in nodes]
+                if (n := _set_apart(reading, nodes, firsts, mark)) >= 0:
+                    found[n] = mark.start - 1
             continue
         start = mark.start - 1
         while (
@@ -111,15 +113,12 @@ def refused(reading: Reading, nodes: Sequence[Node]) -> dict[int, int]:
 
 
 def _set_apart(reading: Reading, nodes: Sequence[Node], firsts: Sequence[int], mark: Match) -> int:
-    """The node between a comma with a negator and the next punctuation, an article before it; -1 if none is there."""
-    tags, k = reading.tags, mark.end
-    if not mark.start or reading.surface[mark.start - 1] not in _COMMAS or tags[mark.start] == "DET":
-        return -1
+    """The node between a negator with an article and the next punctuation; -1 if none is there."""
     n = bisect_right(firsts, mark.start)
-    if tags[k] != "DET" or n >= len(nodes) or nodes[n].stop or nodes[n].begin != k + 1:
+    if n >= len(nodes) or nodes[n].stop or nodes[n].begin != mark.end + 1:
         return -1
     end = nodes[n].end
-    return n if end >= len(tags) or reading.kind[end] == "p" else -1
+    return n if end >= len(reading.tags) or reading.kind[end] == "p" else -1
 
 
 def _end(mark: Match) -> int:

@@ -30,6 +30,7 @@ class Grammar:
     such: frozenset[str] = frozenset()
     than: frozenset[str] = frozenset()
     limits: frozenset[str] = frozenset()
+    demonstratives: frozenset[str] = frozenset()
     nominal_predicates: bool = True
     prefix: str = ""
     verb_last: bool = False

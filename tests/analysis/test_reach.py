@@ -124,3 +124,15 @@ def test_what_is_set_apart_has_the_opposite_and_what_it_is_set_apart_from_has_no
     lang: str, text: str, judged: dict[str, str]
 ) -> None:
     assert _judged(text, lang, judged) == judged
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "term"),
+    [
+        ("es", "Te ahorras un dineral en taxis con esta ubicación.", "ubicación"),
+        ("pt", "Meu cabelo parece outro depois desse shampoo.", "shampoo"),
+        ("en", "We slept so well in this hotel.", "hotel"),
+    ],
+)
+def test_what_a_text_points_at_is_judged_behind_a_preposition_too(lang: str, text: str, term: str) -> None:
+    assert opinions_of(text, lang)[term] == POSITIVE
