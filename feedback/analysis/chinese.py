@@ -28,6 +28,8 @@ _ENDING = _PLAIN | _TRAILING | frozenset("里后中内一")
 _OPENING = frozenset({"", "PUNCT", "PART", "ADJ", "SCONJ", "CCONJ", "VERB"})
 """What may stand before a deed that is spoken of as a thing."""
 _PLAYING = frozenset("打玩")
+_GAMES = "游戏"
+"""The dictionary joins the two; "打游戏卡顿" speaks of games."""
 _JOINING = frozenset("也都又还就")
 _RESULTS = frozenset("上了到下起住出开动完着")
 """After a negation these tell what fails: "联系不上"; they are not judged themselves."""
@@ -132,6 +134,8 @@ class Cutter:
                 if len(self._cut) >= _REMEMBERED:
                     self._cut.clear()
                 parts = self._cut[whole] = self._parts(whole)
+            if whole[1:] == _GAMES and whole[0] in _PLAYING and whole != run:
+                parts = [whole[0], _GAMES]
             for piece in parts:
                 self._add(found, piece)
         if found[-1:] == ["很少"]:
@@ -156,8 +160,6 @@ class Cutter:
         found.append(piece)
 
     def _parts(self, piece: str) -> list[str]:
-        if piece[1:] == "游戏" and piece[0] in _PLAYING:
-            return [piece[0], "游戏"]  # The dictionary joins them; "打游戏卡顿" speaks of games.
         if len(piece) == 1 or piece in self._nouns:
             return [piece]
         if piece[-1] == "的" and (piece[:-1] in self._known or piece[:-1] in _PLAIN):
