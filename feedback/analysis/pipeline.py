@@ -128,6 +128,10 @@ def _enrich(read: Reading, proof: Evidence) -> tuple[tuple[Enrichment, ...], dic
         enough = abs(hit.value) >= (_PLAIN if hit.pos == "ADJ" else _CLEAR)
         if alone and enough and not judged_already and _property(read, proof, hit) < 0:
             _put(read, found, (n, n + 1, n), opinion, noun=False)
+    for hit in proof.hits:
+        # "The room was clean" praises the cleanliness that "clean" speaks of as it praises the room.
+        for n in range(hit.start, hit.end):
+            opinion_at.setdefault(n, Opinion.POSITIVE if hit.value > 0 else Opinion.NEGATIVE)
     _put_deeds(read, proof, found)
     ordered = sorted(found.values(), key=lambda e: (e.offset.begin, -e.offset.end))
     return tuple(ordered), opinion_at

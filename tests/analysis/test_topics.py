@@ -1,5 +1,7 @@
 """Claims about topics."""
 
+import pytest
+
 from feedback.analysis import Profile, analyse
 
 
@@ -14,6 +16,21 @@ def test_topics_are_labelled_in_the_datasets_language() -> None:
 def test_topics_of_a_dataset_without_a_language_are_labelled_in_the_comments() -> None:
     found = analyse("La livraison était en retard.", Profile(lang=None, industry="RETAIL_B2C"), "fr").topics
     assert ("delivery", "Livraison") in {(topic.code, topic.label) for topic in found}
+
+
+@pytest.mark.parametrize(
+    ("text", "lang", "opinion"),
+    [
+        ("The room was clean.", "en", "POSITIVE"),
+        ("The room was not clean.", "en", "NEGATIVE"),
+        ("Das Zimmer war sauber.", "de", "POSITIVE"),
+        ("La habitación estaba sucia.", "es", "NEGATIVE"),
+        ("房间很干净。", "zh", "POSITIVE"),
+    ],
+)
+def test_a_topic_that_the_judging_word_raises_has_its_judgement(text: str, lang: str, opinion: str) -> None:
+    found = {topic.code: topic.opinion for topic in analyse(text, Profile(lang=lang, industry="HOSPITALITY")).topics}
+    assert found == {"room": opinion, "cleanliness": opinion}
 
 
 COMMENTS = [
