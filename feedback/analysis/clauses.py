@@ -12,6 +12,7 @@ _VERBS = frozenset({"VERB", "AUX"})
 _FULL = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV"})
 _LISTING = frozenset({"NOUN", "PROPN", "ADP", "DET", "CCONJ", "PUNCT"})
 
+_JOINS = frozenset({"SCONJ", "PRON", "ADP"})
 
 Held = tuple[bytearray, bytearray]
 """Where judging words and where terms stand: one flag a token."""
@@ -19,7 +20,10 @@ Held = tuple[bytearray, bytearray]
 
 @dataclass(slots=True)
 class Clause:
-    """Tokens `begin`..`end` of sentence `sentence`, the nodes in it (as a range) and the marker it opens with."""
+    """Tokens `begin`..`end` of sentence `sentence`, the nodes in it (as a range) and the marker it opens with.
+
+    A `wish` stands in it; it is `wished` where it says what the clause before it wishes for.
+    """
 
     begin: int
     end: int
@@ -28,6 +32,7 @@ class Clause:
     first_node: int = 0
     last_node: int = 0
     wish: bool = False
+    wished: bool = False
     question: bool = False
     condition: bool = False
 
@@ -138,6 +143,10 @@ def _fill(reading: Reading, found: list[Clause], nodes: list[Node]) -> None:
             clause.wish = clause.wish or mark.kind == "wish"
             clause.condition = clause.condition or mark.kind == "condition"
             mark = next(marks, None)
+    for wish, clause in zip(found, found[1:], strict=False):
+        # "It would be nice if the room was clean": nothing else is wished for.
+        bare = wish.wish and wish.first_node == wish.last_node and wish.sentence == clause.sentence
+        clause.wished = bare and reading.tags[clause.begin] in _JOINS
     for clause in found:
         stop = reading.sentences[clause.sentence][1]
         clause.question = "?" in reading.surface[stop - 1] or "？" in reading.surface[stop - 1]

@@ -180,7 +180,8 @@ def _modify(reading: Reading, hit: Hit, clause: Clause, marks: Marks, entry: Ent
         hit.value *= 0.4
     if clause.question:
         hit.value *= 0.6
-    if clause.wish and hit.value > 0 and hit.source != WISH and not _stated(reading, hit, clause, marks):
+    wished = clause.wished or (clause.wish and not _stated(reading, hit, clause, marks))
+    if wished and hit.value > 0 and hit.source != WISH:
         hit.value, hit.source = -0.6 * hit.value, WISH
 
 

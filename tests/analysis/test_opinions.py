@@ -134,3 +134,15 @@ def test_a_number_and_its_unit_are_left_out_of_what_they_measure() -> None:
 def test_a_delay_is_a_term_beside_the_train_and_a_nightmare_is_none() -> None:
     found = opinions_of("The train was dirty. The delay was announced too late. Total nightmare.")
     assert found == {"train": NEGATIVE, "delay": NEGATIVE}
+
+
+@pytest.mark.parametrize(
+    ("text", "lang", "term"),
+    [
+        ("It would be nice if the room was clean.", "en", "room"),
+        ("Estaría bien que el wifi funcionara.", "es", "wifi"),
+        ("Wäre toll, wenn das Netz funktionieren würde.", "de", "Netz"),
+    ],
+)
+def test_what_a_clause_of_its_own_wishes_for_is_missing(text: str, lang: str, term: str) -> None:
+    assert opinions_of(text, lang)[term] == NEGATIVE
