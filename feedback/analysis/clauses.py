@@ -1,6 +1,7 @@
 """Cuts sentences into clauses, the reach of most opinions, and notes what opens each."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from feedback.analysis.reading import Reading
 from feedback.analysis.terms import Node
@@ -11,7 +12,6 @@ _WEAK = frozenset({",", "，", "、", "/", "-"})
 _VERBS = frozenset({"VERB", "AUX"})
 _FULL = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV"})
 _LISTING = frozenset({"NOUN", "PROPN", "ADP", "DET", "CCONJ", "PUNCT"})
-
 _JOINS = frozenset({"SCONJ", "PRON", "ADP"})
 
 Held = tuple[bytearray, bytearray]
@@ -143,7 +143,7 @@ def _fill(reading: Reading, found: list[Clause], nodes: list[Node]) -> None:
             clause.wish = clause.wish or mark.kind == "wish"
             clause.condition = clause.condition or mark.kind == "condition"
             mark = next(marks, None)
-    for wish, clause in zip(found, found[1:], strict=False):
+    for wish, clause in pairwise(found):
         # "It would be nice if the room was clean": nothing else is wished for.
         bare = wish.wish and wish.first_node == wish.last_node and wish.sentence == clause.sentence
         clause.wished = bare and reading.tags[clause.begin] in _JOINS
