@@ -218,7 +218,9 @@ def _matches(
         modified = {"": start}
         for n in range(start, stop):
             form = forms[n]
-            for words, kind, entries in _phrases(form.phrases, keys, n, stop) if form.phrases and n + 1 < stop else ():
+            known = form.phrases
+            goes_on = known and n + 1 < stop and (GAP in known or not known.keys().isdisjoint(keys[n + 1]))
+            for words, kind, entries in _phrases(known, keys, n, stop) if goes_on else ():
                 end = match_phrase(words, keys, n, stop)
                 if not end:
                     continue
