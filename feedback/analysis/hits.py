@@ -221,9 +221,10 @@ def _before(reading: Reading, hit: Hit, clause: Clause, marks: Marks, shades: Sh
             if (mark.start, mark.kind) in seen or mark.end > hit.start:
                 continue
             seen.add((mark.start, mark.kind))
-            ever = mark.kind == "negator" and (
-                never_such(reading, mark, hit.start)
-                or (hit.value > 0 and never_better(reading, mark, hit.start, compared=_better(reading, hit)))
+            ever = (mark.kind == "negator" and never_such(reading, mark, hit.start)) or (
+                mark.kind in {"negator", "lack"}
+                and hit.value > 0
+                and never_better(reading, mark, hit.start, compared=_better(reading, hit))
             )
             if ever:
                 shades.factor *= _EVER

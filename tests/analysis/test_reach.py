@@ -51,6 +51,7 @@ def test_a_score_judges_and_a_date_does_not(lang: str, text: str, judged: dict[s
         ("es", "Por ese precio no vas a encontrar una tienda mejor.", "tienda", POSITIVE),
         ("fr", "On ne trouve pas de meilleure pizza ailleurs.", "pizza", POSITIVE),
         ("it", "Non ho mai mangiato una pizza migliore.", "pizza", POSITIVE),
+        ("it", "Per il prezzo non si trova una tenda migliore.", "tenda", POSITIVE),
         ("de", "Der neue Akku hat keine bessere Laufzeit.", "Laufzeit", NEGATIVE),
     ],
 )
