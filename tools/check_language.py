@@ -16,6 +16,7 @@ KINDS = {
     "diminisher",
     "contrast",
     "except",
+    "focus",
     "concession",
     "wish",
     "condition",

@@ -4,6 +4,7 @@ A rule cuts an ending and puts another in its place. Several rules may fit a for
 lexicon knows wins over a longer one that does not, so the lexicon's vocabulary corrects what no treebank showed.
 """
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -13,6 +14,8 @@ _MIN_COUNT = 2
 _MIN_STEM = 2
 _COMMON = 60
 OPEN = ("NOUN", "VERB", "ADJ", "ADV")
+_WORD = re.compile(r"[-'’]?[^\W\d_]+(?:['’.\-][^\W\d_]+)*[.'’]?")
+"""Letters, joined by what joins them within a word ("l'", "e-mail", "z.B."): no numbers, marks or addresses."""
 _SAME = {"PROPN": "NOUN", "AUX": "VERB", "X": "NOUN", "INTJ": "ADV"}
 
 Rule = tuple[int, str]
@@ -226,6 +229,8 @@ def triples(words: Iterable[tuple[str, str, str]]) -> Iterable[tuple[str, str, s
             and "\t" not in low
             and lemma != "_"
             and tag not in {"PUNCT", "SYM", "NUM", "X", ""}
-            and (base[0].isalnum() or base == low)
+            and _WORD.fullmatch(low)
+            and _WORD.fullmatch(base)
+            and (base[0].isalpha() or base == low)
         ):
             yield low, tag, base

@@ -77,6 +77,11 @@ def test_lemma_rules_are_learnt_and_written_and_read_back(tmp_path: Path) -> Non
     assert [model.lemma(word, "NOUN") for word in ("chairs", "mice")] == ["chair", "mouse"]
 
 
+def test_base_forms_are_learnt_of_words_alone() -> None:
+    words = [("Rooms", "NOUN", "room"), ("@ra", "NOUN", "ann@ra"), (",", "VERB", "be"), ("14h", "NOUN", "h")]
+    assert list(lemmas.triples(words)) == [("rooms", "NOUN", "room")]
+
+
 def test_the_lexicon_corrects_a_lemma() -> None:
     assert language.load("en").form("batteries").keys >= {"battery"}
     assert language.load("fr").form("déçue").keys >= {"déçu"}
