@@ -59,6 +59,7 @@ FLAGS = (
     "possessed",
     "bare",
     "closes",
+    "remote",
 )
 FEATURES = (
     [f"{name}+" for name in RELATIONS]
@@ -162,11 +163,13 @@ def flag(
     text += ["silent"] if not hits else []
     text += ["only"] if len(nodes) == 1 else []
     text += ["last_positive"] if last > 0 else ["last_negative"] if last < 0 else []
+    judged = {clauses[hit.clause].sentence for hit in hits}
     for clause in clauses:
         if clause.first_node == clause.last_node:
             continue
         final = reading.surface[reading.sentences[clause.sentence][1] - 1]
         around = list(text)
+        around += ["remote"] if hits and clause.sentence not in judged else []
         around += ["question"] if clause.question else []
         around += ["condition"] if clause.condition else []
         around += ["exclaimed"] if "!" in final or "！" in final else []

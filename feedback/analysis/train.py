@@ -67,10 +67,19 @@ def main() -> None:
     sub.add_argument(
         "--judged", nargs="*", default=[], type=Path, metavar="GOLD", help="comments in which only judged ones are"
     )
+    sub.add_argument(
+        "--statements",
+        nargs="*",
+        default=[],
+        type=Path,
+        metavar="GOLD",
+        help="single statements, what is judged marked",
+    )
     sub.add_argument("--data", type=Path, help="folder with feedback/ and ratings/: texts marked by place, rated texts")
     found = parser.parse_args()
     if found.what == "opinions":
-        sys.stdout.write(opinion_training.train(found.golds, found.judged, opinions.WEIGHTS, found.data) + "\n")
+        told = opinion_training.train(found.golds, found.judged, found.statements, opinions.WEIGHTS, found.data)
+        sys.stdout.write(told + "\n")
         return
     train = train_tagger if found.what == "tagger" else train_lemmas
     for code in found.codes:
