@@ -6,8 +6,8 @@ from feedback.api.service import Service
 from feedback.domain.dataset import Dataset
 from feedback.domain.labelled import FittedRequest, Labelled, read_fitted
 from feedback.domain.masking import mask
+from feedback.domain.metadata_values import shown
 from feedback.domain.own_entries import ClassifierEntry, FittedModel, Share
-from feedback.domain.validation import shown
 from feedback.errors import Code, Invalid, Problem
 from feedback.processing.fitting import fit_elsewhere
 from feedback.store.engine import snapshot

@@ -15,8 +15,9 @@ from feedback.domain.dataset import (
     MetadataType,
 )
 from feedback.domain.document import Value
+from feedback.domain.metadata_values import Breach, shown, typed_value
 from feedback.domain.reader import Reader
-from feedback.domain.validation import KIND, LANG, Breach, shown, typed_value
+from feedback.domain.validation import KIND, LANG
 from feedback.errors import Code
 
 MAX_NAME = 200

@@ -4,9 +4,10 @@ from collections import Counter
 
 import msgspec
 
+from feedback.domain.metadata_values import shown
 from feedback.domain.own_entries import CODE, FITTED, MAX_VALUE, RULES
 from feedback.domain.reader import Reader
-from feedback.domain.validation import MAX_EXTERNAL_ID_BYTES, MAX_TEXT, shown
+from feedback.domain.validation import MAX_EXTERNAL_ID_BYTES, MAX_TEXT
 from feedback.errors import Code
 
 MAX_LABELLED = 5000

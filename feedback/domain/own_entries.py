@@ -9,8 +9,8 @@ import msgspec
 
 from feedback.domain.dataset import Dataset
 from feedback.domain.document import Opinion
+from feedback.domain.metadata_values import Breach, shown, typed_value
 from feedback.domain.reader import Reader
-from feedback.domain.validation import Breach, shown, typed_value
 from feedback.errors import Code
 
 MAX_TERMS = 500

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from feedback.domain.validation import shown
+from feedback.domain.metadata_values import shown
 from feedback.errors import Code, Invalid, Problem
 
 _MISSING: Any = object()

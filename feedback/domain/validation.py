@@ -1,43 +1,30 @@
 """The rules a document must keep to enter its dataset; a breach is an error of the import, never of the service."""
 
-import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from feedback.domain.dataset import NUMERIC, Bounds, Dataset, MetadataDefinition, MetadataType
-from feedback.domain.document import MetadataValue, SentDocument, Value
-from feedback.domain.timestamps import from_iso
+from feedback.domain.dataset import Dataset
+from feedback.domain.document import MetadataValue, SentDocument
+from feedback.domain.examination import escaped, examine
+from feedback.domain.metadata_values import ILLEGAL, Breach, Typed, allowed_by, fit_of, shown, typed_value
 from feedback.errors import Code, Problem
 
 MAX_TEXT = 100_000
 MAX_EXTERNAL_ID_BYTES = 512
 MAX_DOCUMENT_BYTES = 4 * 1024 * 1024
-EXACT_INTEGER = 2**53
 
 LANG = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}")
 KIND = re.compile(r"[A-Z0-9_]{1,64}")
-_ILLEGAL = re.compile("[\0\ud800-\udfff]")
-_LATLNG = re.compile(r"\s*([+-]?\d{1,3}(?:\.\d{1,20})?)\s*,\s*([+-]?\d{1,3}(?:\.\d{1,20})?)\s*")
-_SHOWN = 80
-# A tuple made once: `int | float` would be made anew for each value.
-_NUMBERS = (int, float)
 # No JSON object begins with it.
 _REFUSED = b"!"
 
 _PERSONAL = "the value does not fit its definition; it is personal data, so it is not repeated here"
-_JSON_TYPES = {type(None): "null", bool: "a boolean", int: "a number", float: "a number", list: "an array"}
 
-Typed = int | float | str | bool
-"""A metadata value as aggregations see it: numbers, Datetime as epoch milliseconds, Boolean as bool, else text."""
-
-# Exports name the same days again and again.
-_instant = lru_cache(maxsize=8192)(from_iso)
 _decoder = msgspec.json.Decoder(SentDocument)
 _lots = msgspec.json.Decoder(list[SentDocument])
+_refusals = msgspec.json.Decoder(Breach)
 # As many documents as are decoded at once: what is read of them next still lies in the processor's caches.
 _LOT = 256
 
@@ -52,16 +39,6 @@ def too_large() -> bytes:
     return refused(Code.TOO_LONG, f"a document takes at most {MAX_DOCUMENT_BYTES:,} bytes")
 
 
-class Breach(msgspec.Struct, frozen=True):
-    """Why a document, or a value of it, cannot be taken."""
-
-    code: Code
-    description: str
-
-
-_refusals = msgspec.json.Decoder(Breach)
-
-
 class ValidDocument(msgspec.Struct, frozen=True, gc=False):
     """A document that keeps all rules, with its metadata in typed form."""
 
@@ -70,10 +47,6 @@ class ValidDocument(msgspec.Struct, frozen=True, gc=False):
     type: str
     typed: dict[str, Typed]
 
-
-Convert = Callable[[MetadataDefinition, Value], Typed | Breach]
-Fit = Callable[[Value], Typed | None]
-"""The typed form of a value that keeps all rules of its definition, None for any other."""
 
 Refused = tuple[str | None, list[Problem]]
 """The external id of a document that breaks rules, where it can be read, and everything that is wrong with it."""
@@ -85,8 +58,8 @@ class DocumentRules:
     def __init__(self, dataset: Dataset) -> None:
         self._lang = dataset.lang
         self._type = dataset.type
-        self._definitions = {d.code: (d, _CONVERSIONS[d.type], _allowed(d)) for d in dataset.metadata_definitions}
-        self._fits = {code: _fit(*rule) for code, rule in self._definitions.items()}
+        self._definitions = {d.code: (d, allowed_by(d)) for d in dataset.metadata_definitions}
+        self._fits = {code: fit_of(*rule) for code, rule in self._definitions.items()}
         self._mandatory = dict.fromkeys(d.code for d in dataset.metadata_definitions if d.mandatory)
 
     def check_all(self, raw: Sequence[bytes], first: int) -> Iterator[ValidDocument | Refused]:
@@ -113,7 +86,7 @@ class DocumentRules:
         try:
             sent = _decoder.decode(raw)
         except (msgspec.DecodeError, RecursionError):
-            external_id, members, problems = _examine(raw, f"documents[{index}]")
+            external_id, members, problems = examine(raw, f"documents[{index}]")
         else:
             # What a database cannot hold, NUL and lone surrogates, JSON can only say by an escape.
             plain = self._plain(sent) if b"\\u" not in raw or _storable(sent) else None
@@ -180,8 +153,8 @@ class DocumentRules:
             yield Problem(Code.DUPLICATE, "given twice in one document", _metadata_path(path, code))
             return
         seen.add(code)
-        definition, convert, allowed = rule
-        outcome = convert(definition, entry.value)
+        definition, allowed = rule
+        outcome = typed_value(definition, entry.value)
         if allowed is not None and not isinstance(outcome, Breach) and outcome not in allowed:
             choices = ", ".join(shown(v) for v in definition.allowed_values[:20])
             outcome = Breach(Code.NOT_ALLOWED, f"{shown(entry.value)} is not among the allowed values: {choices}")
@@ -192,122 +165,18 @@ class DocumentRules:
             typed[code] = outcome
 
 
-def _fit(definition: MetadataDefinition, convert: Convert, allowed: frozenset[Typed] | None) -> Fit:
-    """The rules of one piece of metadata in one call; the most frequent answer, a whole number, in one comparison."""
-
-    def fit(value: Value) -> Typed | None:
-        outcome = convert(definition, value)
-        return None if isinstance(outcome, Breach) or (allowed is not None and outcome not in allowed) else outcome
-
-    if allowed is not None or definition.type not in NUMERIC:
-        return fit
-    bounds = definition.bounds or Bounds()
-    lowest = -EXACT_INTEGER if bounds.lower is None else max(bounds.lower, -EXACT_INTEGER)
-    highest = EXACT_INTEGER if bounds.upper is None else min(bounds.upper, EXACT_INTEGER)
-
-    def fit_number(value: Value) -> Typed | None:
-        return value if value.__class__ is int and lowest <= value <= highest else fit(value)
-
-    return fit_number
-
-
-def typed_value(definition: MetadataDefinition, value: Value) -> Typed | Breach:
-    """The typed form of a metadata value, or the rule of its type that it breaks; allowed values are not looked at."""
-    return _CONVERSIONS[definition.type](definition, value)
-
-
 def _storable(sent: SentDocument) -> bool:
-    return _ILLEGAL.search(sent.external_id) is None and _ILLEGAL.search(sent.content) is None
-
-
-def _allowed(definition: MetadataDefinition) -> frozenset[Typed] | None:
-    """The allowed values in typed form, so that 5 and 5.0 are the same; None where any value is."""
-    if not definition.allowed_values:
-        return None
-    outcomes = (typed_value(definition, choice) for choice in definition.allowed_values)
-    return frozenset(outcome for outcome in outcomes if not isinstance(outcome, Breach))
+    return ILLEGAL.search(sent.external_id) is None and ILLEGAL.search(sent.content) is None
 
 
 def _metadata_path(path: str, code: str) -> str:
-    return f"{path}.metadata[{_escaped(code)}]"
-
-
-def _number(definition: MetadataDefinition, value: Value) -> Typed | Breach:
-    if isinstance(value, bool) or not isinstance(value, _NUMBERS):
-        return _wrong_type(definition, "a number", value)
-    if isinstance(value, int) and abs(value) > EXACT_INTEGER:
-        return Breach(Code.OUT_OF_BOUNDS, f"{shown(value)} is past 2^53, where whole numbers stop being exact")
-    if definition.type is MetadataType.NPS and value != int(value):
-        return Breach(Code.INVALID_VALUE, f"{shown(value)} is no NPS answer: whole numbers from 0 to 10 are")
-    bounds = definition.bounds
-    if bounds and ((bounds.lower is not None and value < bounds.lower) or _above(value, bounds.upper)):
-        low, high = _bound(bounds.lower), _bound(bounds.upper)
-        return Breach(Code.OUT_OF_BOUNDS, f"{shown(value)} is outside {low} to {high}")
-    return value
-
-
-def _above(value: float, upper: float | None) -> bool:
-    return upper is not None and value > upper
-
-
-def _bound(bound: float | None) -> str:
-    return "any" if bound is None else f"{bound:g}"
-
-
-def _string(definition: MetadataDefinition, value: Value) -> Typed | Breach:
-    if not isinstance(value, str):
-        return _wrong_type(definition, "a string", value)
-    if _ILLEGAL.search(value):
-        return Breach(Code.ILLEGAL_CHARACTER, "NUL and lone surrogates cannot be stored")
-    if definition.max_length is not None and len(value) > definition.max_length:
-        return Breach(Code.TOO_LONG, f"{len(value)} characters; at most {definition.max_length} are allowed")
-    return value
-
-
-def _datetime(definition: MetadataDefinition, value: Value) -> Typed | Breach:
-    if not isinstance(value, str):
-        return _wrong_type(definition, "an ISO 8601 string", value)
-    try:
-        return _instant(value)
-    except (ValueError, OverflowError):
-        example = "2026-11-21T10:15:00Z"
-        return Breach(Code.INVALID_VALUE, f"{shown(value)} is no ISO 8601 instant with a zone, such as {example}")
-
-
-def _latlng(definition: MetadataDefinition, value: Value) -> Typed | Breach:
-    if not isinstance(value, str):
-        return _wrong_type(definition, 'a string such as "48.85,2.35"', value)
-    match = _LATLNG.fullmatch(value)
-    if match is None or abs(float(match[1])) > 90 or abs(float(match[2])) > 180:
-        return Breach(Code.INVALID_VALUE, f'{shown(value)} is no "latitude,longitude" such as "48.85,2.35"')
-    return value
-
-
-def _boolean(definition: MetadataDefinition, value: Value) -> Typed | Breach:
-    if isinstance(value, bool):
-        return value
-    if value in ("true", "false"):
-        return value == "true"
-    return _wrong_type(definition, "true or false", value)
-
-
-_CONVERSIONS: Mapping[MetadataType, Convert] = {
-    **dict.fromkeys(NUMERIC, _number),
-    MetadataType.STRING: _string,
-    MetadataType.DATETIME: _datetime,
-    MetadataType.LATLNG: _latlng,
-    MetadataType.BOOLEAN: _boolean,
-}
-
-
-def _wrong_type(definition: MetadataDefinition, wanted: str, value: Value) -> Breach:
-    return Breach(Code.WRONG_TYPE, f"{definition.type} metadata is {wanted}, not {shown(value)}")
+    return f"{path}.metadata[{escaped(code)}]"
 
 
 def _external_id_breaches(external_id: str, path: str) -> Iterator[Problem]:
     if not external_id:
         yield Problem(Code.TOO_SHORT, "an externalId has at least one character", path)
-    elif _ILLEGAL.search(external_id):
+    elif ILLEGAL.search(external_id):
         yield Problem(Code.ILLEGAL_CHARACTER, "NUL and lone surrogates cannot be stored", path)
     elif len(external_id.encode()) > MAX_EXTERNAL_ID_BYTES:
         yield Problem(Code.TOO_LONG, f"an externalId takes at most {MAX_EXTERNAL_ID_BYTES} bytes of UTF-8", path)
@@ -316,84 +185,11 @@ def _external_id_breaches(external_id: str, path: str) -> Iterator[Problem]:
 def _text_breaches(text: str, path: str, limit: int) -> Iterator[Problem]:
     if len(text) > limit:
         yield Problem(Code.TOO_LONG, f"{len(text):,} characters; at most {limit:,} are allowed", path)
-    if _ILLEGAL.search(text):
+    if ILLEGAL.search(text):
         yield Problem(Code.ILLEGAL_CHARACTER, "NUL and lone surrogates cannot be stored", path)
 
 
-def shown(value: object) -> str:
-    """A value in the words of an error: JSON, cut where it is long."""
-    text = json.dumps(value, ensure_ascii=True, default=str)
-    return text if len(text) <= _SHOWN else text[:_SHOWN] + "..."
-
-
-def _escaped(code: str) -> str:
-    return code[:64].encode("ascii", "backslashreplace").decode().replace("\0", "\\x00")
-
-
 def _readable(external_id: str | None) -> str | None:
-    if external_id is None or _ILLEGAL.search(external_id) or len(external_id.encode()) > MAX_EXTERNAL_ID_BYTES:
+    if external_id is None or ILLEGAL.search(external_id) or len(external_id.encode()) > MAX_EXTERNAL_ID_BYTES:
         return None
     return external_id
-
-
-def _examine(raw: bytes, path: str) -> tuple[str | None, SentDocument | None, list[Problem]]:
-    """Names what a document that does not decode has wrong; what could be read is returned for the other rules."""
-    try:
-        members: Any = json.loads(raw)
-    except (ValueError, RecursionError):
-        return None, None, [Problem(Code.INVALID_VALUE, "a number of this document cannot be represented", path)]
-    if not isinstance(members, dict):
-        return None, None, [Problem(Code.WRONG_TYPE, f"a document is an object, not {shown(members)}", path)]
-    problems: list[Problem] = []
-    external_id = _member(members, "externalId", path, problems, required=True)
-    content = _member(members, "content", path, problems, required=True)
-    lang = _member(members, "lang", path, problems)
-    kind = _member(members, "type", path, problems)
-    metadata = _metadata_members(members.get("metadata"), f"{path}.metadata", problems)
-    readable = SentDocument(external_id or "-", content or "", lang, kind, metadata)
-    return external_id, readable, problems
-
-
-def _member(
-    members: dict[str, Any], name: str, path: str, problems: list[Problem], *, required: bool = False
-) -> str | None:
-    value = members.get(name)
-    if isinstance(value, str) or (value is None and not required):
-        return value
-    if value is None:
-        problems.append(Problem(Code.REQUIRED, f"a document needs {name}", f"{path}.{name}"))
-    else:
-        # Errors outlive documents, so what may be a customer's words is never repeated in one.
-        found = _kind(value) if name == "content" else shown(value)
-        problems.append(Problem(Code.WRONG_TYPE, f"{name} is a string, not {found}", f"{path}.{name}"))
-    return None
-
-
-def _kind(value: object) -> str:
-    return _JSON_TYPES.get(type(value), "an object")
-
-
-def _metadata_members(value: object, path: str, problems: list[Problem]) -> tuple[MetadataValue, ...]:
-    if value is None:
-        return ()
-    if not isinstance(value, list):
-        description = f"metadata is an array of {{code, value}}, not {_kind(value)}"
-        problems.append(Problem(Code.WRONG_TYPE, description, path))
-        return ()
-    entries: list[MetadataValue] = []
-    for place, entry in enumerate(value):
-        where = f"{path}[{place}]"
-        if not isinstance(entry, dict) or not isinstance(entry.get("code"), str):
-            found = "an object without such a code" if isinstance(entry, dict) else _kind(entry)
-            description = f"an element of metadata is {{code, value}}, where code is a string, not {found}"
-            problems.append(Problem(Code.WRONG_TYPE, description, where))
-        elif isinstance(entry.get("value"), float) and not float("-inf") < entry["value"] < float("inf"):
-            problems.append(
-                Problem(Code.OUT_OF_BOUNDS, "the number is too large", f"{path}[{_escaped(entry['code'])}]")
-            )
-        elif not isinstance(entry.get("value"), str | int | float | bool):
-            description = f"a value is a string, a number or a boolean, not {_kind(entry.get('value'))}"
-            problems.append(Problem(Code.WRONG_TYPE, description, f"{path}[{_escaped(entry['code'])}]"))
-        else:
-            entries.append(MetadataValue(entry["code"], entry["value"]))
-    return tuple(entries)

@@ -6,7 +6,7 @@ import msgspec
 
 from feedback.analysis import Profile, analyse_many
 from feedback.domain.findings import Findings, Found, findings_of, places
-from feedback.domain.validation import Typed
+from feedback.domain.metadata_values import Typed
 
 Texts = list[tuple[str, str | None, dict[str, Typed] | None]]
 """Texts with their language and, where classifiers ask for it, their metadata."""

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from feedback.analysis import ClassifierRule, FittedClassifier, OwnOpinion, OwnTopic, Profile
 from feedback.domain.dataset import Dataset
+from feedback.domain.metadata_values import Breach, Typed, typed_value
 from feedback.domain.own_entries import ClassifierEntry, MetadataCondition, OpinionEntry, OwnEntry, TopicEntry
-from feedback.domain.validation import Breach, Typed, typed_value
 
 
 def profile_of(dataset: Dataset, entries: Iterable[OwnEntry] = ()) -> Profile:

@@ -10,7 +10,8 @@ from typing import IO, TYPE_CHECKING, Any
 import msgspec
 
 from feedback.domain.dataset import NUMERIC, Dataset, MetadataDefinition
-from feedback.domain.validation import MAX_DOCUMENT_BYTES, refused, shown
+from feedback.domain.metadata_values import shown
+from feedback.domain.validation import MAX_DOCUMENT_BYTES, refused
 from feedback.errors import Code, Invalid, Malformed, Problem
 
 if TYPE_CHECKING:
