@@ -10,9 +10,10 @@ class Form:
     """All that is known about a word form before it is seen in a sentence.
 
     `written` is how the tagger sees it, `keys` are the spellings under which the lexicon may know it: itself, mended,
-    and its base forms; `phrases` are those it may begin, by their second word. A `noun` is a word of the taxonomy, what
-    `begins` opens a phrase of it, an `adjective` may judge as one, what `shades` only strengthens, weakens or denies;
-    `uses` are the parts of speech it judges as; a `thing` is known as nothing but a noun.
+    and its base forms; `phrases` are those it may begin, by their second word, or by a gap and the word behind it. A
+    `noun` is a word of the taxonomy, what `begins` opens a phrase of it, an `adjective` may judge as one, what `shades`
+    only strengthens, weakens or denies; `uses` are the parts of speech it judges as; a `thing` is known as nothing but
+    a noun.
     """
 
     low: str

@@ -274,8 +274,9 @@ def _phrases(known: dict[str, list[Phrase]], keys: list[frozenset[str]], at: int
         if key in known:
             found += [p for p in known[key] if len(p[0]) == 2 or p[0][2] in third or p[0][2] == GAP]
     if GAP in known:
-        near = frozenset().union(*keys[at + 1 : min(stop, at + GAP_WORDS + 2)])
-        found += [p for p in known[GAP] if len(p[0]) == 2 or p[0][2] in near]
+        found += known[GAP]
+        for key in frozenset().union(*keys[at + 1 : min(stop, at + GAP_WORDS + 2)]):
+            found += known.get(GAP + key, ())
     if len(found) > 1:
         found.sort(key=rank)
     return found
