@@ -105,13 +105,16 @@ def spread(
             continue
         for clause, sums in zip(clauses, by_clause, strict=True):
             here, around = sums[sign], by_sentence[clause.sentence][sign]
-            beside, elsewhere = max(0.0, around - here), max(0.0, total[sign] - around) / others
+            beside, elsewhere = around - here, (total[sign] - around) / others
             for n in range(clause.first_node, clause.last_node):
-                row = rows[n]
+                row, rest = rows[n], here - own[n][sign]
                 clause_at, sentence_at, document_at = _LEANING_ASIDE if places[n] == ASIDE else _LEANING
-                row[clause_at + shift] = max(0.0, here - own[n][sign])
-                row[sentence_at + shift] = beside
-                row[document_at + shift] = elsewhere
+                if rest > 0:
+                    row[clause_at + shift] = rest
+                if beside > 0:
+                    row[sentence_at + shift] = beside
+                if elsewhere > 0:
+                    row[document_at + shift] = elsewhere
     _oppose(rows, clauses, by_clause, places)
 
 
