@@ -1,7 +1,8 @@
 """Finds the nouns a text singles out from what it says: "all was great, especially the fish" praises the fish too."""
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from operator import attrgetter
 
 from feedback.analysis.hits import Hit
 from feedback.analysis.lexicon import Match
@@ -11,6 +12,7 @@ from feedback.analysis.terms import Node
 _LEADING = frozenset({"DET", "ADP", "NUM", "PRON"})
 _COMMAS = frozenset({",", "，", "、", "(", "（"})
 _NEAR = 3
+_start = attrgetter("start")
 
 
 class Emphasis:
@@ -21,6 +23,7 @@ class Emphasis:
         self._nodes = nodes
         self.groups: list[tuple[int, list[int]]] = []
         """The token each emphasis begins at, and the nodes it is on."""
+        self._begins = [begin for begin, _ in reading.sentences]
         marks = [mark for mark in reading.modifiers if mark.kind == "focus"]
         firsts = [node.first for node in nodes] if marks else []
         for mark in marks:
@@ -57,12 +60,13 @@ class Emphasis:
 
     def _last(self, hits: Sequence[Hit], start: int) -> int:
         reading = self._reading
-        number = next(k for k, (_, stop) in enumerate(reading.sentences) if start < stop)
+        number = bisect_right(self._begins, start) - 1
         begin, stop = reading.sentences[number]
-        if number and start <= begin + 1 and not any(start < hit.start < stop for hit in hits):
+        after = bisect_right(hits, start, key=_start)
+        if number and start <= begin + 1 and (after == len(hits) or hits[after].start >= stop):
             # "Great food. Especially the fish!"
             begin = reading.sentences[number - 1][0]
-        n = bisect_left(hits, start, key=lambda hit: hit.start) - 1
+        n = bisect_left(hits, start, key=_start) - 1
         if n < 0 or hits[n].start < begin:
             return -1
         contrasted = any(form.low in reading.language.contrasts for form in reading.forms[hits[n].end : start])

@@ -1,6 +1,6 @@
 """Ties judgements to what they judge: adjectives to their nouns, predicates to subjects, verbs to objects."""
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 
 from feedback.analysis import features, standing
 from feedback.analysis.clauses import Clause
@@ -91,20 +91,24 @@ class Evidence:
     def _point_out(self) -> None:
         """Let what a clause points at behind a preposition share its judgement: "we slept well in this bed"."""
         pointing, forms = self.reading.language.grammar.demonstratives, self.reading.forms
+        clause_of_hit = [hit.clause for hit in self.hits]
         for n, node in enumerate(self.nodes):
             if not node.inner or node.stop or node.parent >= 0 or forms[node.begin - 1].low not in pointing:
                 continue
-            for number, hit in enumerate(self.hits):
-                if hit.clause == self._clause_of[n] and hit.source not in _MISSING and not self.said(n):
+            here = self._clause_of[n]
+            for number in range(bisect_left(clause_of_hit, here), bisect_right(clause_of_hit, here)):
+                hit = self.hits[number]
+                if hit.source not in _MISSING and not self.said(n):
                     self._add(n, NEAR, hit, 0.8)
                     self._tied[number].add(n)
 
     def _refuse(self, hits: list[Hit]) -> None:
         """Give nodes that a bare "no" follows the opposite of what their sentence said before it."""
+        starts = [hit.start for hit in hits]
         for n, start in refused(self.reading, self.nodes).items():
             sentence = self.clauses[self._clause_of[n]].sentence
             begin = self.reading.sentences[sentence][0]
-            value = sum(hit.value for hit in hits if begin <= hit.start < start)
+            value = sum(hit.value for hit in hits[bisect_left(starts, begin) : bisect_left(starts, start)])
             if value:
                 self.rows[n][: features.SIGNS] = [0.0] * features.SIGNS
                 relation = PREDICATE + (len(RELATIONS) if value > 0 else 0)

@@ -1,6 +1,6 @@
 """Finds the nouns a text excepts from what it says: "all was great except the breakfast" complains of the breakfast."""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from feedback.analysis.features import PREDICATE, RELATIONS, SIGNS, Row
@@ -24,6 +24,8 @@ class Exceptions:
         self.opens: dict[int, int] = {}
         """By the number of an excepted node the token its exception begins at."""
         marks = [mark for mark in reading.modifiers if mark.kind == "except"]
+        self._leading = {n for begin, _ in reading.sentences for n in (begin, begin + 1)} if marks else frozenset()
+        """The tokens at which an exception opens its sentence."""
         firsts = [node.first for node in nodes] if marks else []
         for mark in marks:
             n = bisect_right(firsts, mark.start)
@@ -36,8 +38,7 @@ class Exceptions:
         """Except a node, what is joined to it and what is listed with it."""
         self.opens[n] = start
         n += 1
-        leads = any(begin <= start <= begin + 1 for begin, _ in self._reading.sentences)
-        tags = self._reading.tags
+        leads, tags = start in self._leading, self._reading.tags
         while n < len(self._nodes) and (self._nodes[n].peer in self.opens or self._nodes[n].parent in self.opens):
             node = self._nodes[n]
             if leads and node.peer >= 0 and not _VERBAL.isdisjoint(tags[node.end : node.end + 1]):
@@ -60,17 +61,18 @@ class Exceptions:
         if within and not any(reading.surface[n] in _COMMAS for n in range(k, hit.start)):
             # "Apart from the breakfast, which was poor, ...".
             return False
-        leads = any(begin <= start <= begin + 1 for begin, _ in reading.sentences)
-        return leads or any(reading.kind[k] == "p" for k in range(node.last, min(hit.start, node.last + 80)))
+        stretch = reading.kind[node.last : min(hit.start, node.last + 80)]
+        return start in self._leading or "p" in stretch
 
     def turn(self, rows: list[Row], hits: Sequence[Hit], sentences: Sequence[tuple[int, int]]) -> None:
         """Give each excepted node of which nothing is said itself the opposite of what its sentence says.
 
         `sentences` holds, for each node, the extent of its sentence.
         """
+        starts = [hit.start for hit in hits]
         for n in self.opens:
             start, stop = sentences[n]
-            around = [hit for hit in hits if start <= hit.start < stop]
+            around = hits[bisect_left(starts, start) : bisect_left(starts, stop)]
             if any(not self.spares(n, hit) for hit in around if hit.start >= self.opens[n]):
                 continue
             value = sum(hit.value for hit in around)

@@ -166,8 +166,9 @@ def _put_properties(read: Reading, proof: Evidence, found: dict[tuple[int, int],
         n = _property(read, proof, hit)
         if n >= 0:
             values[n] = values.get(n, 0.0) + hit.value
+    nouns = {n for node in proof.nodes for n in range(node.first, node.last)} if values else frozenset()
     for n, value in values.items():
-        if value and not any(node.first <= n < node.last for node in proof.nodes):
+        if value and n not in nouns:
             _put(read, found, (n, n + 1, n), Opinion.POSITIVE if value > 0 else Opinion.NEGATIVE, noun=False)
 
 

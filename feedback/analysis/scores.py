@@ -1,7 +1,7 @@
 """Reads what customers write as a score: "food 9/10, service 2/10"."""
 
 import re
-from functools import cache
+from functools import lru_cache
 
 from feedback.analysis.lexicon import OPINION, Entry
 
@@ -12,7 +12,7 @@ DATED = frozenset({"ADP", "DET", "NUM", "ADJ"})
 """What stands before a date or a part ("on 4/5", "the 2/10"), and not before a score."""
 
 
-@cache
+@lru_cache(maxsize=1024)
 def scored(low: str) -> tuple[Entry, ...]:
     """What a number written as a score says, if it is one."""
     found = _SCORE.fullmatch(low)
