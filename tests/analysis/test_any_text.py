@@ -108,6 +108,25 @@ def test_a_hundred_thousand_characters_take_time_in_proportion(unit: str, lang: 
 
 
 @pytest.mark.parametrize(
+    "sentence",
+    [
+        "The shirt fits well and looks good. ",
+        "Unlike the train, the bus was clean. ",
+        "All great, especially the fish. ",
+    ],
+)
+def test_a_hundred_thousand_characters_of_sentences_take_time_in_proportion(sentence: str) -> None:
+    text = (sentence * 4000)[:100_000]
+    make_analysis(text[:1000])
+    start = time.process_time()
+    make_analysis(text[:20_000])
+    short = time.process_time() - start
+    start = time.process_time()
+    make_analysis(text)
+    assert time.process_time() - start < 9 * short + 0.25
+
+
+@pytest.mark.parametrize(
     ("lang", "text"),
     [
         ("ja", "このホテルはとても良いです。"),
