@@ -1,4 +1,4 @@
-"""Ties judgements to what they judge: adjectives to their nouns, predicates to subjects, verbs to objects."""
+"""Gathers the evidence on each noun phrase: what is said of it, of what it is joined to, and around it."""
 
 from bisect import bisect_left, bisect_right
 
@@ -18,23 +18,18 @@ from feedback.analysis.features import (
     PREDICATE,
     RELATIONS,
     SOURCE_AT,
-    SUBJECT,
     Row,
 )
 from feedback.analysis.hits import LACK, NEGATED, WISH, Hit
 from feedback.analysis.reading import Reading
-from feedback.analysis.relatives import Relative, Relatives
+from feedback.analysis.relatives import Relatives
 from feedback.analysis.subjects import Subjects
+from feedback.analysis.targets import ADDED, Targets
 from feedback.analysis.terms import VERDICT, Node
 from feedback.analysis.turns import STANDARD, is_standard, turn_irony
 
-_NOUNS = frozenset({"NOUN", "PROPN"})
-_VERBS = frozenset({"VERB", "AUX"})
 _MISSING = frozenset({LACK, WISH, NEGATED})
-_BESIDE = frozenset({"ADJ", "NUM", "DET"})
 _COMMAS = frozenset({",", "，", "、"})
-_ADDED = frozenset({"ADV", "CCONJ", "PUNCT", "ADJ", "PRON", "DET", "AUX"})
-_NEAR = 4
 
 
 class Evidence:
@@ -57,6 +52,7 @@ class Evidence:
         self._exceptions = Exceptions(reading, nodes)
         self._relatives = Relatives(reading, nodes)
         self._subjects = Subjects(reading, nodes)
+        self._targets = Targets(reading, nodes, clauses, (self._exceptions, self._relatives, self._subjects))
         middling = [node for hit in hits if not hit.value for node in self._of_middling(hit)]
         hits = [hit for hit in hits if hit.value]
         turn_irony(reading, nodes, clauses, hits)
@@ -116,7 +112,7 @@ class Evidence:
 
     def _of_middling(self, hit: Hit) -> set[int]:
         """The nodes that a verdict without praise or blame is on."""
-        targets = self._targets(hit, self.clauses[hit.clause])
+        targets = self._targets.of(hit, self.clauses[hit.clause])
         return set(targets) | self._linked(targets, hit)
 
     def said(self, node: int) -> bool:
@@ -147,8 +143,8 @@ class Evidence:
     def _tie(self, hit: Hit) -> set[int]:
         """Find what a judgement judges; the numbers of those nodes."""
         clause = self.clauses[hit.clause]
-        targets = self._targets(hit, clause)
-        if not targets and not self._named(hit):
+        targets = self._targets.of(hit, clause)
+        if not targets and not self._targets.named(hit):
             targets = self._elsewhere(hit)
             self.unnamed.append(hit)
         for node, relation in targets.items():
@@ -169,7 +165,7 @@ class Evidence:
             # "Pero recomiendo" is about the whole, and not about what was spoken of last.
             return False
         return all(
-            (reading.tags[n] in _ADDED or reading.lemma(n) in grammar.copulas)
+            (reading.tags[n] in ADDED or reading.lemma(n) in grammar.copulas)
             and reading.forms[n].low not in grammar.first_person
             for n in range(clause.begin, hit.start)
         )
@@ -178,16 +174,6 @@ class Evidence:
         """Halve the complaint about a node that praise follows; what complains last leaves the praise as it is."""
         for relation in (MODIFIER, PREDICATE) if hit.value > 0 else ():
             self.rows[node][relation + len(RELATIONS)] *= 0.5
-
-    def _named(self, hit: Hit) -> bool:
-        """Whether a judging noun is only part of a longer name ("loyalty card", "help desk")."""
-        if hit.pos != "NOUN" or hit.end - hit.start > 1 or any(e.pos != "N" for e in hit.entries):
-            return False
-        clause = self.clauses[hit.clause]
-        return any(
-            node.first <= hit.start < node.last and hit.start != node.head
-            for node in self.nodes[clause.first_node : clause.last_node]
-        )
 
     def _linked(self, targets: dict[int, int], hit: Hit) -> set[int]:
         """Nodes listed with a target, or joined to it by a preposition."""
@@ -239,171 +225,6 @@ class Evidence:
         clause = self.clauses[self._clause_of[node]]
         return self.reading.surface[clause.begin] == ":" and node == clause.first_node
 
-    def _inside(self, clause: Clause, hit: Hit) -> list[int]:
-        """The nodes of a clause that a judgement may be on."""
-        spares = self._exceptions.spares if self._exceptions.opens else None
-        return [
-            n
-            for n in range(clause.first_node, clause.last_node)
-            if not self.nodes[n].stop and not (spares and spares(n, hit))
-        ]
-
-    def _targets(self, hit: Hit, clause: Clause) -> dict[int, int]:
-        nodes = self.nodes
-        inside = self._inside(clause, hit)
-        found: dict[int, int] = {}
-        inner: dict[int, int] = {}
-        for n in range(max(0, clause.first_node - 1), min(len(nodes), clause.last_node + 1)):
-            node = nodes[n]
-            if hit.start < node.end and hit.end > node.begin:
-                if hit.start <= node.head < hit.end:
-                    names = hit.start >= node.begin and self.reading.tags[node.head] in _NOUNS
-                    if hit.end - hit.start > 1 and hit.pos != "NOUN" and not names:
-                        # A phrase that ends in a noun: "lost my luggage" is about luggage, "out of order" about none.
-                        if hit.pos == "VERB" and not node.stop:
-                            inner[n] = OBJECT
-                        continue
-                    if not node.stop:
-                        found[n] = OWN
-                elif self._named(hit):
-                    return {}
-                elif not node.stop:
-                    found[n] = MODIFIER
-                if subject := self._subject_of_predicate(n, inside):
-                    found.setdefault(*subject)
-                if found and OWN in found.values():
-                    self._about(n, inside, found)
-                if found:
-                    return found
-        person = inner and any(
-            self.reading.forms[k].low in self.reading.language.grammar.first_person
-            for k in range(clause.begin, hit.start)
-        )
-        if (noun := self._attributed(hit, inside)) is not None:
-            return dict([(noun, MODIFIER), *filter(None, [self._subject_of_predicate(noun, inside)])])
-        return inner if person else {**self._outside(hit, clause, inside), **inner}
-
-    def _attributed(self, hit: Hit, inside: list[int]) -> int | None:
-        """The node that a particle ties a judgement before it to: "很好吃的披萨" is about the pizza."""
-        particle, surface = self.reading.language.grammar.attributive, self.reading.surface
-        if not particle or not (particle in surface[hit.end - 1 : hit.end + 1] and hit.end < len(surface)):
-            return None
-        noun = next((n for n in inside if self.nodes[n].begin >= hit.end), None)
-        if noun is None or self.nodes[noun].begin - hit.end > _NEAR:
-            return None
-        between = zip(surface[hit.end : self.nodes[noun].begin], self.reading.tags[hit.end :], strict=False)
-        return noun if all(word == particle or tag in _BESIDE for word, tag in between) else None
-
-    def _outside(self, hit: Hit, clause: Clause, inside: list[int]) -> dict[int, int]:
-        """The targets of a judgement that stands outside all noun phrases."""
-        nodes = self.nodes
-        before = [n for n in inside if nodes[n].last <= hit.start]
-        after = [n for n in inside if nodes[n].first >= hit.end]
-        relative = self._relatives.around(hit.start)
-        if relative is not None and not any(nodes[n].head > relative.start and not nodes[n].inner for n in before):
-            return self._of_antecedent(hit, relative, after)
-        if self._relatives.tokens:
-            before = [n for n in before if not self._relatives.hide(nodes[n].head, hit.start)] or before
-        if hit.pos in {"VERB", "LACK", "WISH"}:
-            return self._verb_targets(hit, clause, before, after)
-        if before and self._subjects.verb_between(nodes[before[0]].last, hit.start):
-            return {self._subjects.said_of(before, hit.start): PREDICATE}
-        if before:
-            # "Chambre un peu petite": a phrase just behind a noun is said of it as an adjective is.
-            close = self.reading.language.grammar.adjective_after and nodes[before[-1]].end == hit.start
-            if close and not nodes[before[-1]].inner:
-                return {before[-1]: MODIFIER}
-            # Where attributes lead, so do places: "酒店离地铁站很近" speaks of the hotel, "对服务很满意" of service.
-            aside = self.reading.language.grammar.attributive and not self._concerns(before[-1], 0)
-            return {self._subjects.nearest(before) if aside else before[-1]: NEAR}
-        if after:
-            return {after[0]: NEAR}
-        return {}
-
-    def _of_antecedent(self, hit: Hit, relative: Relative, after: list[int]) -> dict[int, int]:
-        """The targets of a judgement in a relative clause without a subject of its own."""
-        if hit.pos not in {"VERB", "LACK", "WISH"}:
-            return {relative.antecedent: PREDICATE}
-        first_person = self.reading.language.grammar.first_person
-        if any(self.reading.forms[k].low in first_person for k in range(relative.start, hit.start)):
-            return {relative.antecedent: OBJECT}
-        found = {relative.antecedent: SUBJECT}
-        if after and not self.nodes[after[0]].inner and self.nodes[after[0]].head < relative.end:
-            found[after[0]] = OBJECT
-        return found
-
-    def _about(self, n: int, inside: list[int], found: dict[int, int]) -> None:
-        """What a polar noun is about: "problems with the heating", "lack of choice", "staff is a disgrace"."""
-        after = n + 1
-        if (
-            after < len(self.nodes)
-            and after in inside
-            and self.nodes[after].inner
-            and self.nodes[after].begin - self.nodes[n].end <= 3
-            and self._concerns(after, self.nodes[n].end)
-        ):
-            found.setdefault(after, OBJECT)
-
-    def _concerns(self, n: int, start: int) -> bool:
-        """Whether the preposition before a node tells what a judgement is about, and not where or when it held.
-
-        One before token `start` belongs to the judgement itself ("smelled of").
-        """
-        about = self.reading.language.grammar.about
-        if not about or not self.nodes[n].inner:
-            return True
-        k = self.nodes[n].begin - 1
-        while k >= start and self.reading.tags[k] in {"DET", "NUM", "PRON", "ADJ"}:
-            k -= 1
-        return k < start or self.reading.forms[k].low in about
-
-    def _subject_of_predicate(self, n: int, inside: list[int]) -> tuple[int, int] | None:
-        """The subject of "X is a great Y" or "X has a great Y" and its relation, if node `n` is such a Y."""
-        node, grammar = self.nodes[n], self.reading.language.grammar
-        before = [m for m in inside if m < n and self.nodes[m].last <= node.begin]
-        if not before or node.inner:
-            return None
-        subject = self._subjects.nearest(before)
-        for k in range(node.begin - 1, self.nodes[subject].last - 1, -1):
-            if self.reading.tags[k] in _VERBS:
-                lemma = self.reading.lemma(k)
-                if lemma in grammar.copulas and grammar.nominal_predicates:
-                    return subject, PREDICATE
-                return (subject, SUBJECT) if lemma in grammar.possession else None
-        return None
-
-    def _verb_targets(self, hit: Hit, clause: Clause, before: list[int], after: list[int]) -> dict[int, int]:
-        grammar = self.reading.language.grammar
-        person = any(self.reading.forms[k].low in grammar.first_person for k in range(clause.begin, hit.start))
-        found: dict[int, int] = {}
-        if hit.pos == "VERB" and (hit.negated or hit.source == NEGATED) and before and not person:
-            # Who "did not offer to help with the bags" is blamed, and not the bags.
-            return {self._subjects.nearest(before): SUBJECT}
-        if after and (person or not before or hit.pos != "VERB" or not self.nodes[after[0]].inner):
-            if self._concerns(after[0], hit.end):
-                found[after[0]] = OBJECT
-            elif not before:
-                found[after[0]] = NEAR
-        if before and (not found or (not person and hit.pos == "VERB")):
-            found[self._subjects.nearest(before)] = SUBJECT
-        elif not before and hit.pos == "VERB" and not person and (subject := self._carried(hit, clause)) >= 0:
-            found[subject] = SUBJECT
-        return found
-
-    def _carried(self, hit: Hit, clause: Clause) -> int:
-        """The subject of the clause before, which a verb after a bare conjunction goes on with; -1 if none does."""
-        if clause.opener or not hit.clause or self.reading.tags[clause.begin] != "CCONJ":
-            return -1
-        other = self.clauses[hit.clause - 1]
-        straight = all(tag in _ADDED for tag in self.reading.tags[clause.begin : hit.start])
-        if other.sentence != clause.sentence or not straight:
-            return -1
-        inside = self._inside(other, hit)
-        subject = self._subjects.topic(inside, other) if inside else -1
-        if subject < 0 or self._subjects.verb_between(other.begin, self.nodes[subject].first):
-            return -1
-        return subject if self._subjects.verb_between(self.nodes[subject].last, clause.begin) else -1
-
     def _elsewhere(self, hit: Hit) -> dict[int, int]:
         """The target of a judgement whose clause names none: the sentence's, or what the sentence before spoke of."""
         here = self.clauses[hit.clause]
@@ -411,7 +232,7 @@ class Evidence:
             n = hit.clause + step
             if 0 <= n < len(self.clauses) and self.clauses[n].sentence == here.sentence:
                 other = self.clauses[n]
-                inside = self._inside(other, hit)
+                inside = self._targets.inside(other, hit)
                 # "A kettle would be nice, apart from that all perfect": what is wished for is not what is perfect.
                 if inside and other.wish <= here.wish:
                     target = self._subjects.topic(inside, other) if step < 0 else inside[0]
