@@ -9,6 +9,7 @@ pipeline (noun chunks as terms, VADER of the sentence as opinion) and this engin
 """
 
 import argparse
+import gc
 import importlib.util
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from pathlib import Path
 from feedback.analysis import Profile, analyse, analyse_many
 from feedback.analysis.evaluate import measure
 from feedback.analysis.gold import read
+from feedback.processing.executors import GC_THRESHOLD
 
 GOLD = Path(__file__).resolve().parents[1] / "tests" / "gold"
 WORDS = 20
@@ -151,6 +153,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=3)
     parser.add_argument("--absa", nargs="+", type=Path, default=[])
     chosen = parser.parse_args()
+    gc.set_threshold(GC_THRESHOLD)
     langs = sorted(path.stem for path in GOLD.glob("*.tsv"))
     for lang in langs:
         texts = documents(lang)

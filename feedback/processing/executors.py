@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _WATCH_SECONDS = 0.5
 # What an analysis makes lives briefly and holds no cycles: collecting as often as by default takes a tenth of its time.
-_GC_THRESHOLD = 50_000
+GC_THRESHOLD = 50_000
 
 Analyse = Callable[[Texts, Profile], bytes]
 
@@ -116,7 +116,7 @@ def _start_child(parent: int, version: str) -> None:
         os._exit(1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    gc.set_threshold(_GC_THRESHOLD)
+    gc.set_threshold(GC_THRESHOLD)
     threading.Thread(target=_follow, args=(parent,), daemon=True).start()
 
 
