@@ -9,7 +9,7 @@ import numpy as np
 from feedback.aggregation.ceilings import Ceiling
 from feedback.aggregation.choices import Choice, Chooser, Item, fixed, stored_items
 from feedback.aggregation.domains import Domain
-from feedback.aggregation.figures import Figures, collapsed, figures, volumes_at
+from feedback.aggregation.figures import Figures, collapsed, figures, volumes, volumes_at
 from feedback.aggregation.frame import Frame
 from feedback.aggregation.grid import Grid, grid_of
 from feedback.aggregation.kernel import SurveyJob, Tallies, TallyJob
@@ -41,7 +41,10 @@ NO_GRID = Grid(WHOLE, ())
 
 @dataclass(frozen=True, slots=True)
 class PeriodAnswer:
-    """The figures of one period: of the whole (row 0 of `total`) and, row by row, of the combinations `items`."""
+    """The figures of one period: of the whole (row 0 of `total`), and of combinations of `items`, row by row.
+
+    `combinations` are their numbers among all combinations, the first dimension's items outermost.
+    """
 
     total: Figures
     items: tuple[tuple[Item, ...], ...]
@@ -169,7 +172,7 @@ class Answerer:
     def _answer(self, period: _Period, partial: Partial, whole: Partial | None) -> PeriodAnswer:
         total = figures(collapsed(partial, period.frame.inner) if whole is None else collapsed(whole, 1), _FIRST)
         if not self.plan.dimensions:
-            return PeriodAnswer(total, (), figures(partial, _NONE), _NO_COMBINATION)
+            return PeriodAnswer(total, (), figures(partial, _NONE), _NONE)
         listed = self._listed(period, partial)
         if not self.ranked:
             self._reserve(prod(len(items) for items in listed))
@@ -178,7 +181,8 @@ class Answerer:
         if self.ranked:
             kept = np.flatnonzero(volumes_at(partial, groups))
             self._reserve(len(kept))
-            groups, combinations = groups[kept], combinations[kept]
+            if len(kept) < len(groups):
+                groups, combinations = groups[kept], combinations[kept]
         return PeriodAnswer(total, items, figures(partial, groups), combinations)
 
     def _reserve(self, items: int) -> None:
@@ -189,38 +193,38 @@ class Answerer:
     def _listed(self, period: _Period, partial: Partial) -> list[tuple[Item, ...] | BucketItems]:
         window = self.plan.windows[period.place]
         listed: list[tuple[Item, ...] | BucketItems] = []
+        held = volumes(partial)
         for i, dimension in enumerate(self.plan.dimensions):
             if isinstance(dimension, Buckets):
-                seen = self._seen(period, i, dimension, partial)
+                seen = self._seen(period, i, dimension, partial, held)
                 domain = self._domain(period, i, dimension)
                 listed.append(bucket_items(dimension, window, domain, seen, sparse=self.ranked))
             elif i in period.choices:
                 listed.append(period.choices[i].items)
             elif isinstance(dimension, Numbers):
-                base, scale, _ = self.snapshot.scores(dimension.column) or (0, 0, 0)
-                counts = period.grid.marginal(i, partial)
+                base, scale, _ = self.snapshot.column(dimension.column).scores or (0, 0, 0)
+                counts = period.grid.marginal(i, partial, held)
                 survey = Survey(
                     values={(slot + base - 1) / 10**scale: n for slot, n in enumerate(counts.tolist()) if n and slot}
                 )
                 listed.append(stored_items(self.chooser.choose(dimension, survey), base, scale))
             elif isinstance(dimension, Categories):
-                counts = period.grid.marginal(i, partial)
+                counts = period.grid.marginal(i, partial, held)
                 listed.append(self.chooser.laid_out(dimension, counts, self.places.pinned[dimension.column]).items)
         return listed
 
-    def _seen(self, period: _Period, i: int, dimension: Buckets, partial: Partial) -> list[int]:
+    def _seen(self, period: _Period, i: int, dimension: Buckets, partial: Partial, held: Ints) -> list[int]:
         if i in period.surveys:
             return sorted(int(bucket) for bucket in period.surveys[i].values)
         if self.places.spread:
             stretch = period.stretches[i]
             return list(range(stretch.first, stretch.last + 1))
-        counts = period.grid.marginal(i, partial)
+        counts = period.grid.marginal(i, partial, held)
         return seen_buckets(self._domain(period, i, dimension), np.flatnonzero(counts).tolist())
 
 
 _FIRST: Ints = np.zeros(1, np.int64)
 _NONE: Ints = np.zeros(0, np.int64)
-_NO_COMBINATION: Ints = np.zeros((0, 0), np.int64)
 
 
 def _is_ranked(dimension: Dimension) -> bool:

@@ -1,7 +1,7 @@
 """Days, weeks, months and years as numbers that grow with time, and as the words of the reply. All in UTC."""
 
 from datetime import date
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -50,6 +50,7 @@ def bucket_of(ms: int, unit: Grouping) -> int:
     return int(buckets(np.array([ms // DAY_MS], np.int64), unit)[0])
 
 
+@lru_cache(maxsize=4_096)
 def label(bucket: int, unit: Grouping) -> str:
     """The bucket as the interface writes it."""
     if unit is Grouping.YEAR:

@@ -4,11 +4,11 @@ A group's cell holds both at once: how many values fell into it, above all bits 
 So the values of large dimensions need not be chosen before they are counted.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 
+from feedback.aggregation.columns import Column, Reach, column_of
 from feedback.aggregation.frame import Frame
 from feedback.aggregation.measures import MAX_BINS
 from feedback.aggregation.partial import SAFE, Ints, Partial
@@ -19,49 +19,18 @@ from feedback.aggregation.snapshot import Part
 from feedback.aggregation.tally import MAX_CELLS, cells_of
 from feedback.store.segments.decode import Packed
 from feedback.store.segments.encode import MAX_DOCUMENTS
-from feedback.store.segments.layout import Array, ColumnMeta
+from feedback.store.segments.layout import Array
 
 SUMMED = frozenset({Operation.SUM, Operation.AVG, Operation.CSAT, Operation.CES})
 # Cells of 8 bytes, so many of which lie in a core's own cache.
 MOST_GROUPS = 1 << 16
 # With fewer documents a group, going through the cells takes longer than filling them.
 FULL = 4
-BITS = 63
 
 
-@dataclass(frozen=True, slots=True)
-class Reach:
-    """The whole numbers between which a column's values lie, at one decimal scale."""
-
-    scale: int
-    lowest: int
-    highest: int
-
-    def bits(self, documents: int) -> int:
-        """The bits of a sum over so many documents, each value taken as its distance from the lowest."""
-        return ((self.highest - self.lowest) * documents).bit_length()
-
-    def room(self, documents: int) -> int:
-        """Of how many documents a cell can take the values, where there are so many; 0 where not of one segment's."""
-        room = max(documents, MAX_DOCUMENTS)
-        while room >= MAX_DOCUMENTS and room.bit_length() + self.bits(room) > BITS:
-            room //= 2
-        return room if room >= MAX_DOCUMENTS else 0
-
-
-def reach_of(metas: Iterable[ColumnMeta]) -> Reach | None:
-    """The reach of a column that every segment stores as whole numbers of one scale, else None."""
-    held = list(metas)
-    found = [meta for meta in held if meta.high]
-    if not found or any(meta.kind != "packed" for meta in held) or len({meta.scale for meta in found}) > 1:
-        return None
-    lowest, highest = min(m.low + m.base for m in found) - 1, max(m.high + m.base for m in found) - 1
-    return Reach(found[0].scale, lowest, highest)
-
-
-def summable(measure: Measure, metas: Sequence[ColumnMeta], documents: int) -> bool:
-    """Whether a cube can take a measure over so many documents."""
-    reach = reach_of(metas) if measure.operation in SUMMED else None
+def summable(measure: Measure, column: Column, documents: int) -> bool:
+    """Whether a cube can take a measure of a column over so many documents."""
+    reach = column.reach if measure.operation in SUMMED else None
     return reach is not None and reach.room(documents) > 0
 
 
@@ -86,6 +55,7 @@ class Cube:
             return
         if self._held + part.documents > self.room:
             self._empty()
+            self._cells[:] = 0
         self._held += part.documents
         rows = None if isinstance(selection, bool) else np.flatnonzero(selection)
         codes = _filled(self._codes, cells_of(part, self.frame, rows, 1))
@@ -112,17 +82,18 @@ class Cube:
         self._without = found if self._without is None else np.add(self._without, found, out=self._without)
 
     def _empty(self) -> None:
-        """Tell what the cells hold, and make them hold nothing."""
+        """Tell what the cells hold."""
         count, sums = self._cells >> self.bits, self._cells & ((1 << self.bits) - 1)
         volume = count if self._without is None else count + self._without
         partial = Partial(self.frame.groups, volume=volume, count=count)
         partial.bound = max(abs(self.reach.lowest), abs(self.reach.highest)) * self._held
         kind = object if partial.bound >= SAFE else np.int64
-        distances = sums.astype(kind, copy=False)
-        partial.sums[self.reach.scale] = distances + count.astype(kind, copy=False) * self.reach.lowest
+        sums = sums.astype(kind, copy=False)
+        if self.reach.lowest:
+            sums += count.astype(kind, copy=False) * self.reach.lowest
+        partial.sums[self.reach.scale] = sums
         self._told.add(partial)
         self._held, self._without = 0, None
-        self._cells[:] = 0
 
     def partial(self) -> Partial:
         """The figures of all documents taken."""
@@ -141,7 +112,7 @@ def cube_of(parts: Sequence[Part], plan: Plan, frame: Frame) -> Cube | None:
     """A cube for a frame over some parts; None where it is counted otherwise."""
     if frame.axes or not frame.singles or frame.groups > MOST_GROUPS or plan.measure.operation not in SUMMED:
         return None
-    reach = reach_of(meta for p in parts if (meta := p.outline.columns.get(plan.measure.column)) is not None)
+    reach = column_of((part.outline for part in parts), plan.measure.column).reach
     documents = sum(part.documents for part in parts)
     if reach is None or not reach.room(documents):
         return None

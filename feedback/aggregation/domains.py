@@ -85,6 +85,8 @@ def _packed_slots(
 
 def _multiplied(stored: Array, stride: int, kind: type[np.integer]) -> Array:
     """The slots where they are the stored values: a product is a fifth of the time of a look-up."""
+    if stored.dtype == kind and stride > 1:
+        return np.multiply(stored, kind(stride))
     found = stored.astype(kind)
     if stride > 1:
         found *= kind(stride)

@@ -99,14 +99,14 @@ def tidy(value: float) -> int | float:
 def figures(partial: Partial, wanted: Ints) -> Figures:
     """The figures of the wanted groups; a group that no document fell into (or -1) has volume 0."""
     rows, known = _found(partial, wanted)
-    size = len(wanted)
+    size, unknown = len(wanted), np.flatnonzero(~known)
 
     def at(array: Sums | None, empty: float = 0) -> Sums:
-        if array is None or not known.any():
-            # A reply may have 30,000 rows, and most have no use for most figures.
-            return np.broadcast_to(np.float64(empty) if np.isinf(empty) else np.int64(empty), size)
+        if array is None or len(unknown) == size:
+            return np.full(size, empty) if np.isinf(empty) else np.zeros(size, np.int64)
         found = array[rows]
-        found[~known] = empty
+        if len(unknown):
+            found[unknown] = empty
         return found
 
     volume = at(partial.volume)
@@ -114,7 +114,7 @@ def figures(partial: Partial, wanted: Ints) -> Figures:
     found = Figures(volume, count, at(partial.net), at(partial.low, np.inf), at(partial.high, -np.inf))
     found.sums = {scale: at(sums) for scale, sums in partial.sums.items()}
     for layout, cells in partial.histograms.items():
-        kept = cells[rows] * known[:, None] if known.any() else np.zeros((size, layout[2]), np.int64)
+        kept = cells[rows] * known[:, None] if len(unknown) < size else np.zeros((size, layout[2]), np.int64)
         _unfold(found, layout, kept)
     return found
 

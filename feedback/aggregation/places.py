@@ -61,7 +61,7 @@ class Places:
     def _most(self) -> int:
         """How many groups are laid out at most before the values of large dimensions are chosen."""
         documents = self.snapshot.documents
-        if self.spread or not summable(self.plan.measure, self.snapshot.metas(self.plan.measure.column), documents):
+        if self.spread or not summable(self.plan.measure, self.snapshot.column(self.plan.measure.column), documents):
             return CUBE
         return max(CUBE, min(MOST_GROUPS, documents // FULL))
 
@@ -81,9 +81,9 @@ class Places:
         match dimension:
             case Categories():
                 codes = self.pinned[dimension.column]
-                return self.snapshot.codes(dimension.column) if codes is None else len(codes) + 1
+                return self.snapshot.column(dimension.column).codes if codes is None else len(codes) + 1
             case Numbers():
-                scores = self.snapshot.scores(dimension.column)
+                scores = self.snapshot.column(dimension.column).scores
                 return None if scores is None else scores[2] + 1
             case Buckets() if stretch is not None:
                 size = max(0, stretch.last - stretch.first + 1)

@@ -155,19 +155,18 @@ class RequestReader:
         return field, make_dimension(field, group, limit, spans)
 
     def _group(self, name: object, field: Field | None, path: str) -> Grouping | None:
-        legal = list(Grouping) if field is None else groups_of(field)
+        legal = tuple(Grouping) if field is None else groups_of(field)
+        if isinstance(name, str) and name in legal:
+            return Grouping(name)
         of = "" if field is None else f" of {field.name} ({field.kind})"
         allowed = f"allowed are {', '.join(legal)}" if legal else "it cannot be a dimension"
         if name is None:
             self._refuse(Code.REQUIRED, f"is the group{of}; {allowed}", path)
-            return None
-        if not isinstance(name, str) or name not in set(Grouping):
+        elif not isinstance(name, str) or name not in tuple(Grouping):
             self._refuse(Code.INVALID_VALUE, f"{str(name)[:50]!r} is no group{of}; {allowed}", path)
-            return None
-        if name not in legal:
+        else:
             self._refuse(Code.ILLEGAL_COMBINATION, f"{name} is not available{of}; {allowed}", path)
-            return None
-        return Grouping(name)
+        return None
 
     def _limit(self, limit: object, path: str) -> int | None:
         if limit is None:

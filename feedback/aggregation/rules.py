@@ -1,5 +1,6 @@
 """What may be asked: the one table that validation, the kernel's choices, the documentation and the tests all read."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 
 from feedback.domain.fields import ENRICHED, NUMERIC, SCORES, Field, Kind
@@ -109,12 +110,17 @@ NPS_GROUPS = ("promoters", "neutrals", "detractors")
 POLARITY_WORDS = ("positive", "negative", "neutral")
 
 
-def operations_of(field: Field) -> list[Operation]:
+_OPERATIONS_OF = {kind: [o for o, kinds in OPERATIONS.items() if kind in kinds] for kind in Kind}
+_GROUPS_OF = {kind: [g for g in Grouping if kind in GROUPS[g]] for kind in Kind}
+
+
+def operations_of(field: Field) -> Sequence[Operation]:
     """The operations a field allows, in the order of the interface."""
+    legal = _OPERATIONS_OF[field.kind]
     listed = field.kind is not Kind.STRING or field.enumerated
-    return [o for o, kinds in OPERATIONS.items() if field.kind in kinds and (o is not Operation.COUNT or listed)]
+    return legal if listed else [operation for operation in legal if operation is not Operation.COUNT]
 
 
-def groups_of(field: Field) -> list[Grouping]:
+def groups_of(field: Field) -> Sequence[Grouping]:
     """The groups a field allows as a dimension, in the order of the interface."""
-    return [g for g in Grouping if field.kind in GROUPS[g]]
+    return _GROUPS_OF[field.kind]

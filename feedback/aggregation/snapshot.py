@@ -10,12 +10,11 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from feedback.aggregation.columns import Column, column_of
 from feedback.aggregation.memo import Memo
 from feedback.store.segments.decode import Segment
-from feedback.store.segments.layout import ColumnMeta, Outline
+from feedback.store.segments.layout import Outline
 from feedback.store.segments.loose import Mask
-
-MAX_SCORES = 256
 
 DeadRows = npt.NDArray[np.uint16]
 NONE_DEAD: DeadRows = np.zeros(0, np.uint16)
@@ -114,35 +113,16 @@ class Snapshot:
         first = _least([(bounds[0], part) for part, bounds in held], lambda part: part.created[0])
         return first, -_least([(-bounds[1], part) for part, bounds in held], lambda part: -part.created[1])
 
-    def metas(self, column: str) -> list[ColumnMeta]:
-        """How each segment that has a column stores it."""
-        return [meta for part in self.parts if (meta := part.outline.columns.get(column)) is not None]
+    def column(self, name: str) -> Column:
+        """What all segments say of a column."""
+        found = self._columns.get(name)
+        if found is None:
+            found = self._columns[name] = column_of((part.outline for part in self.parts), name)
+        return found
 
-    def days(self, column: str) -> tuple[int, int] | None:
-        """First and last day that the column holds anywhere, dead rows included; None where it holds none."""
-        found = [meta for meta in self.metas(column) if meta.kind == "instants" and meta.low]
-        if not found:
-            return None
-        return min(m.low + m.base - 1 for m in found), max(m.high + m.base - 1 for m in found)
-
-    def codes(self, column: str) -> int:
-        """One more than the highest stored code of a column, dead rows included."""
-        return max((meta.high for meta in self.metas(column) if meta.kind in {"packed", "codes"}), default=0) + 1
-
-    def scores(self, column: str) -> tuple[int, int, int] | None:
-        """(base, scale, highest stored value) of small numbers that are packed alike everywhere, else None."""
-        held = self.metas(column)
-        kinds = {(meta.base, meta.scale) for meta in held if meta.high}
-        highest = max((meta.high for meta in held), default=0)
-        if any(meta.kind not in {"packed", "codes"} for meta in held) or len(kinds) > 1 or highest >= MAX_SCORES:
-            return None
-        base, scale = kinds.pop() if kinds else (0, 0)
-        return base, scale, highest
-
-    def keys(self, column: str) -> int:
-        """One more than the highest key of TERMS or TOPICS, rounded up to whole codes."""
-        found = [meta.high for meta in self.metas(column) if meta.kind == "postings"]
-        return (max(found) // 3 + 1) * 3 if found else 0
+    @cached_property
+    def _columns(self) -> dict[str, Column]:
+        return {}
 
 
 def _least(bounds: Sequence[tuple[int, Part]], look: Callable[[Part], int]) -> int:

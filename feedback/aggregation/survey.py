@@ -66,9 +66,9 @@ def empty_survey(snapshot: Snapshot, dimension: Dimension) -> Survey:
     """A survey of nothing, with room for every code of the snapshot."""
     match dimension:
         case Categories():
-            return Survey(np.zeros(snapshot.codes(dimension.column), np.uint32))
+            return Survey(np.zeros(snapshot.column(dimension.column).codes, np.uint32))
         case Terms():
-            keys = snapshot.keys(dimension.column)
+            keys = snapshot.column(dimension.column).keys
             return Survey(np.zeros(keys, np.uint32), np.zeros(keys // 3, np.uint32))
         case Polarities():
             return Survey(np.zeros(3, np.uint32))

@@ -21,6 +21,13 @@ MAX_CELLS = 1 << 13
 # Under this share of the documents, one in four, pairs are sorted out before they are counted.
 FEW = 4
 
+_KINDS: tuple[tuple[type[np.integer], int], ...] = (
+    (np.uint8, 1 << 8),
+    (np.uint16, 1 << 16),
+    (np.int32, 1 << 31),
+    (np.int64, 1 << 63),
+)
+
 
 def tally(part: Part, plan: Plan, frame: Frame, selection: Selection) -> Partial:
     """The figures of the selected documents of one segment."""
@@ -117,18 +124,28 @@ def _tally_pairs(part: Part, plan: Plan, frame: Frame, selection: Selection) -> 
 
 
 def cells_of(part: Part, frame: Frame, rows: Array | None, bins: int) -> Array:
-    """The inner group, times `bins`, of each of the rows (None: of every document), in the narrowest type."""
+    """The inner group, times `bins`, of each of the rows (None: of every document), in 16 bits or as many as it takes.
+
+    The innermost dimensions are put together first, in 8 bits while these hold them: half the bytes take half the time.
+    """
     # Also where no term was chosen, so that there are no groups, documents outside the population have theirs.
-    highest = max(frame.groups, frame.inner + 1) * bins
-    kind = np.uint16 if highest < 1 << 16 else np.int32 if highest < 1 << 31 else np.int64
+    kind = _narrowest(max(frame.groups, frame.inner + 1, 1 << 8) * bins)
     cells: Array | None = None
-    stride = frame.inner * bins
-    for dimension, domain in frame.singles:
-        stride //= domain.size + 1
-        found = slots(part.segment, dimension, domain, stride=stride, rows=rows, kind=kind)
+    stride = bins
+    for dimension, domain in reversed(frame.singles):
+        highest = stride * (domain.size + 1)
+        found = slots(part.segment, dimension, domain, stride=stride, rows=rows, kind=_narrowest(highest))
+        stride = highest
         if found is not None:
-            cells = found if cells is None else np.add(cells, found, out=cells)
-    return np.zeros(part.documents if rows is None else len(rows), kind) if cells is None else cells
+            cells = found if cells is None else np.add(found, cells, out=found)
+    if cells is None:
+        return np.zeros(part.documents if rows is None else len(rows), kind)
+    return cells.astype(kind, copy=False)
+
+
+def _narrowest(highest: int) -> type[np.integer]:
+    """The narrowest of the types that hold `highest`."""
+    return next(kind for kind, end in _KINDS if highest < end)
 
 
 def _count(part: Part, plan: Plan, frame: Frame, rows: Array | None, codes: Array, *, bins: int) -> Partial:

@@ -26,7 +26,7 @@ class Stretch:
 
 def bucket_range(snapshot: Snapshot, dimension: Buckets, window: Window | None) -> Stretch:
     """The buckets that any document of the period can lie in, found from zone maps."""
-    days = snapshot.days(dimension.column)
+    days = snapshot.column(dimension.column).days
     if days is None:
         return Stretch(0, -1)
     first, last = (bucket_of(day * DAY_MS, dimension.unit) for day in days)

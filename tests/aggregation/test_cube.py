@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from feedback.aggregation import Aggregator, cube, places
-from feedback.aggregation.cube import Reach
+from feedback.aggregation import Aggregator, columns, cube, places
+from feedback.aggregation.columns import Reach
 from feedback.domain.dataset import Dataset
 from tests.aggregation.reference import DAY, Doc, evaluate
 from tests.aggregation.shelf import Shelf, make_world
@@ -28,6 +28,7 @@ def roomy() -> Iterator[None]:
     """However few documents there are, all combinations have a cell."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cube, "MAX_DOCUMENTS", 4)
+        patch.setattr(columns, "MAX_DOCUMENTS", 4)
         patch.setattr(places, "CUBE", 1)
         patch.setattr(places, "FULL", 0.001)
         yield
@@ -56,7 +57,7 @@ def stored(shelf: Shelf, docs: list[Doc]) -> Dataset:
 def test_cells_that_run_full_are_emptied_in_between(shelf: Shelf, roomy: None, bits: int) -> None:
     docs = make_docs([-4_950 if n == 1 else 4_950 - n for n in range(60)])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cube, "BITS", bits)
+        patch.setattr(columns, "BITS", bits)
         told = Aggregator(shelf.engine, cache_dir=None, cache_bytes=0, threads=1).aggregate(
             stored(shelf, docs), REQUEST
         )
