@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,8 +26,7 @@ _RARE = 1
 _ENDING = _PLAIN | _TRAILING | frozenset("里后中内一")
 _OPENING = frozenset({"", "PUNCT", "PART", "ADJ", "SCONJ", "CCONJ", "VERB"})
 """What may stand before a deed that is spoken of as a thing."""
-_PLAYING = frozenset("打玩")
-_GAMES = "游戏"
+_GAMING = frozenset({"打游戏", "玩游戏"})
 """The dictionary joins the two; "打游戏卡顿" speaks of games."""
 _JOINING = frozenset("也都又还就")
 _RESULTS = frozenset("上了到下起住出开动完着")
@@ -47,6 +45,7 @@ _PLACING = frozenset({"s", "f"})
 """The dictionary's codes of words that only say where: "墙上", "房间内", "周围"."""
 _THING = frozenset({"n", "ng"})
 _HAVING = frozenset("有没是给让叫被把")
+_LED = frozenset("的把")
 _DOING = frozenset({"VERB", "NUM", "ADP", "AUX", "ADV", "PRON"})
 _NAME_ENDINGS = frozenset("性感度率力器")
 """What the dictionary lists as a turn of phrase is a quality all the same: "兼容性"."""
@@ -55,6 +54,9 @@ _VAGUE = frozenset({"VERB", "ADV", "PART", "ADP", "ADJ", "CCONJ"})
 _DENYING = frozenset({"不", "没"})
 _FUNCTION = frozenset("不没得了着过的很太能会就都也还又最才越")
 """No name that the dictionary does not have holds one of these: what it guessed is a stretch of sentence."""
+_ADJECTIVE, _VERB, _PHRASE = frozenset("A"), frozenset("V"), frozenset("P")
+"""What a word may judge as, where that is the only thing."""
+_DEED = frozenset({"VERB", "IDIOM", "?"})
 _LEADING = frozenset({"ADV", "PRON", "ADP", "CCONJ"})
 _SURE = frozenset({"NOUN", "ADJ", "ADV", "CCONJ", "ADP"})
 _TAGS = {
@@ -115,49 +117,75 @@ class Cutter:
 
     def cut(self, text: str) -> Tokens:
         """The tokens of a text."""
-        return tokens.cut_chinese(text, self._as_written)
-
-    def _as_written(self, run: str) -> list[str]:
-        """The pieces of a run of characters, in its own characters."""
-        plain = self._simplified(run)
-        pieces = self._segment(plain)
-        if plain == run:
-            return pieces
-        ends = list(accumulate(map(len, pieces)))
-        return [run[end - len(piece) : end] for piece, end in zip(pieces, ends, strict=True)]
+        plain = self._simplified(text)
+        surface: list[str] = []
+        begin: list[int] = []
+        end: list[int] = []
+        kind: list[str] = []
+        for word, start, stop, sort in zip(*tokens.cut(text), strict=True):
+            if sort == tokens.WORD and stop - start > 1 and not word.isascii():
+                pieces = self._segment(plain[start:stop])
+                at = start
+                for piece in pieces:
+                    begin.append(at)
+                    at += len(piece)
+                    end.append(at)
+                if at == stop:
+                    surface += pieces
+                    kind += [sort] * len(pieces)
+                    continue
+                del begin[len(kind) :], end[len(kind) :]
+            surface.append(word)
+            begin.append(start)
+            end.append(stop)
+            kind.append(sort)
+        if plain != text:
+            # What was read in other characters is shown in its own.
+            surface = [text[start:stop] for start, stop in zip(begin, end, strict=True)]
+        return Tokens(surface, begin, end, kind)
 
     def _segment(self, run: str) -> list[str]:
+        """The pieces of a run of characters."""
+        known, degrees, parted = self._known, self._degrees, self._cut
         found: list[str] = []
+        last = ""
         for whole in rjieba.cut(run):
-            parts = self._cut.get(whole)
-            if parts is None:
-                if len(self._cut) >= _REMEMBERED:
-                    self._cut.clear()
-                parts = self._cut[whole] = self._parts(whole)
-            if whole[1:] == _GAMES and whole[0] in _PLAYING and whole != run:
-                parts = [whole[0], _GAMES]
-            for piece in parts:
-                self._add(found, piece)
-        if found[-1:] == ["很少"]:
+            for piece in parted.get(whole) or self._part(whole, run):
+                if last in _DENYING or (
+                    len(piece) == 1 and last and piece not in degrees and (last[-1] + piece).lower() in known
+                ):
+                    self._add(found, piece)
+                    last = found[-1]
+                else:
+                    found.append(piece)
+                    last = piece
+        if last == "很少":
             # "车位很少" has few; "很少出错" seldom fails.
             found[-1:] = ["很", "少"]
         return found
 
+    def _part(self, whole: str, run: str) -> list[str]:
+        """The parts of a word of the dictionary's, remembered."""
+        if whole in _GAMING:
+            return self._parts(whole) if whole == run else [whole[0], whole[1:]]
+        if len(self._cut) >= _REMEMBERED:
+            self._cut.clear()
+        self._cut[whole] = self._parts(whole)
+        return self._cut[whole]
+
     def _add(self, found: list[str], piece: str) -> None:
         """Add a piece, joined to the character before it where the two are one entry."""
-        if found and found[-1] in _DENYING and (piece == "太" or found[-1] + piece in self._known):
+        last, known = found[-1], self._known
+        if last in _DENYING and (piece == "太" or last + piece in known):
             found[-1] += piece
             return
-        if found and len(piece) == 1 and piece not in self._degrees:
-            last = found[-1]
-            if (last[-1:] + piece).lower() in self._known and last not in self._degrees:
-                if len(last) == 1:
-                    found[-1] = last + piece
-                    return
-                if len(last) > 2 and self._names(last[:-1]):
-                    found[-1:] = [last[:-1], last[-1] + piece]
-                    return
-        found.append(piece)
+        joins = len(piece) == 1 and not {piece, last} & self._degrees and (last[-1] + piece).lower() in known
+        if joins and len(last) == 1:
+            found[-1] += piece
+        elif joins and len(last) > 2 and self._names(last[:-1]):
+            found[-1:] = [last[:-1], last[-1] + piece]
+        else:
+            found.append(piece)
 
     def _parts(self, piece: str) -> list[str]:
         if len(piece) == 1 or piece in self._nouns:
@@ -229,30 +257,37 @@ def _has(word: str) -> bool:
 def settle(reading_tags: list[str], forms: "Sequence[Form]") -> list[str]:
     """The tags of a text where the dictionary outvotes a tagger that learnt from few Chinese sentences."""
     found = list(reading_tags)
+    after = ""
     for n in range(len(found) - 1, -1, -1):
-        form = forms[n]
-        if not "\u3400" <= form.low[0] <= "\u9fff" or form.modifiers:
-            found[n] = _foreign(found[n], form)
-            continue
-        uses, hinted = form.uses, tag(form.low)
-        after = found[n + 1] if n + 1 < len(found) else ""
-        before = forms[n - 1] if n else None
-        led = before is not None and before.low in {"的", "把"}
-        if form.low in _OWN:
-            found[n] = _OWN[form.low]
-        elif before is not None and before.noun and form.noun and hinted == "VERB":
-            # "护士打针很温柔": what somebody does is no part of who does it.
-            found[n] = "VERB"
-        elif found[n] in _NOUNS and not uses and not form.noun and _tells_how(form.low, hinted):
-            found[n] = "ADV"
-        elif form.low[-1] in _NAME_ENDINGS and len(form.low) > 2 and not uses and hinted == "IDIOM":
-            found[n] = "NOUN"
-        elif after in _DOING and not led and any(entry.pos == "R" and not entry.weight for entry in form.opinions):
-            # "一般用三小时" tells how often, "味道一般" what it is like.
-            found[n] = "ADV"
-        else:
-            found[n] = _settled(found[n], form.noun, uses, hinted, (led, after))
+        form, given = forms[n], found[n]
+        low = form.low
+        if form.modifiers or not "\u3400" <= low[0] <= "\u9fff":
+            if given == "X" or form.modifiers:
+                found[n] = _foreign(given, form)
+        elif (own := _OWN.get(low)) is not None:
+            found[n] = own
+        elif given in _OPEN or form.opinions or form.noun or len(low) > 2:
+            found[n] = _mended(given, form, forms[n - 1] if n else None, after)
+        after = found[n]
     return found
+
+
+def _mended(given: str, form: "Form", before: "Form | None", after: str) -> str:
+    """The tag of a word that judges or names something, or may."""
+    low, uses = form.low, form.uses
+    hinted = tag(low)
+    if before is not None and before.noun and form.noun and hinted == "VERB":
+        # "护士打针很温柔": what somebody does is no part of who does it.
+        return "VERB"
+    if given in _NOUNS and not uses and not form.noun and _tells_how(low, hinted):
+        return "ADV"
+    if not uses and hinted == "IDIOM" and len(low) > 2 and low[-1] in _NAME_ENDINGS:
+        return "NOUN"
+    led = before is not None and before.low in _LED
+    if after in _DOING and not led and any(entry.pos == "R" and not entry.weight for entry in form.opinions):
+        # "一般用三小时" tells how often, "味道一般" what it is like.
+        return "ADV"
+    return _settled(given, form, hinted, after, led=led)
 
 
 def _foreign(given: str, form: "Form") -> str:
@@ -264,17 +299,14 @@ def _foreign(given: str, form: "Form") -> str:
     return "NOUN" if named and given == "X" and not form.opinions else given
 
 
-def _settled(given: str, noun: bool, uses: frozenset[str], hinted: str, around: tuple[bool, str]) -> str:  # noqa: FBT001
-    led, after = around
-    if uses == {"A"} and given in _OPEN:
-        return "ADJ"
-    if uses == {"V"} and given in _OPEN and hinted in {"VERB", "IDIOM", "?"}:
-        return "VERB"
-    if uses == {"P"} and given in _NOUNS:
-        return "ADJ"
-    if uses:
-        return given
-    if noun and (given != "ADP" or led):
+def _settled(given: str, form: "Form", hinted: str, after: str, *, led: bool) -> str:
+    if form.uses:
+        if form.uses == _ADJECTIVE and given in _OPEN:
+            return "ADJ"
+        if form.uses == _VERB and given in _OPEN and hinted in _DEED:
+            return "VERB"
+        return "ADJ" if form.uses == _PHRASE and given in _NOUNS else given
+    if form.noun and (given != "ADP" or led):
         # "包装完好", "安装很快": before what judges it, what may be a verb is a noun.
         keeps = given == "VERB" and hinted.startswith("VERB") and not led and after not in {"ADJ", "ADV"}
         return given if keeps else "NOUN"

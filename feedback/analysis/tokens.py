@@ -1,9 +1,7 @@
 """Cuts a text into tokens that remember where they stand, so that `text[begin:end]` is always the surface form."""
 
 import re
-from collections.abc import Callable
 from functools import cache
-from itertools import accumulate
 from typing import NamedTuple
 
 WORD, NUMBER, PUNCT, EMOJI, LINK, HASHTAG = "wnpeuh"
@@ -108,26 +106,4 @@ def cut(text: str, family: str = "") -> Tokens:
             begin.append(start)
             end.append(stop)
             kind.append(kinds[group])
-    return Tokens(surface, begin, end, kind)
-
-
-Segment = Callable[[str], list[str]]
-
-
-def cut_chinese(text: str, segment: Segment) -> Tokens:
-    """As `cut`, with runs of Chinese characters cut further by `segment`, whose pieces must join to the run."""
-    rough = cut(text)
-    surface: list[str] = []
-    begin: list[int] = []
-    end: list[int] = []
-    kind: list[str] = []
-    for word, start, stop, sort in zip(*rough, strict=True):
-        pieces = segment(word) if sort == WORD and len(word) > 1 and not word.isascii() else [word]
-        bounds = list(accumulate(map(len, pieces), initial=start))
-        if bounds[-1] != stop:
-            pieces, bounds = [word], [start, stop]
-        surface += pieces
-        begin += bounds[:-1]
-        end += bounds[1:]
-        kind += [sort] * len(pieces)
     return Tokens(surface, begin, end, kind)
