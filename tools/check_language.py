@@ -17,6 +17,7 @@ KINDS = {
     "contrast",
     "except",
     "focus",
+    "absence",
     "concession",
     "wish",
     "condition",

@@ -22,7 +22,8 @@ Held = tuple[bytearray, bytearray]
 class Clause:
     """Tokens `begin`..`end` of sentence `sentence`, the nodes in it (as a range) and the marker it opens with.
 
-    A `wish` stands in it; it is `wished` where it says what the clause before it wishes for.
+    A `wish` stands in it; it is `wished` where it says what the clause before it wishes for. What it praises by name is
+    `absent` where it says so ("von Sauberkeit keine Spur"), or where that answers it ("Sauberkeit? Fehlanzeige").
     """
 
     begin: int
@@ -35,6 +36,7 @@ class Clause:
     wished: bool = False
     question: bool = False
     condition: bool = False
+    absent: bool = False
 
 
 def clauses(reading: Reading, nodes: list[Node]) -> list[Clause]:
@@ -142,6 +144,7 @@ def _fill(reading: Reading, found: list[Clause], nodes: list[Node]) -> None:
         while mark is not None and mark.start < clause.end:
             clause.wish = clause.wish or mark.kind == "wish"
             clause.condition = clause.condition or mark.kind == "condition"
+            clause.absent = clause.absent or mark.kind == "absence"
             mark = next(marks, None)
     for wish, clause in pairwise(found):
         # "It would be nice if the room was clean": nothing else is wished for.
@@ -150,3 +153,5 @@ def _fill(reading: Reading, found: list[Clause], nodes: list[Node]) -> None:
     for clause in found:
         stop = reading.sentences[clause.sentence][1]
         clause.question = "?" in reading.surface[stop - 1] or "？" in reading.surface[stop - 1]
+    for asked, clause in pairwise(found):
+        asked.absent = asked.absent or (asked.question and clause.absent and clause.sentence > asked.sentence)

@@ -48,6 +48,7 @@ class Grammar:
     genitives: frozenset[str] = frozenset()
     digraphs: str = ""
     verb_leads: frozenset[str] = frozenset()
+    inverted: frozenset[str] = frozenset()
     titles: frozenset[str] = frozenset()
     abbreviations: frozenset[str] = frozenset()
     terms_if_judged: frozenset[str] = frozenset()

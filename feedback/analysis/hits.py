@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from feedback.analysis.clauses import Clause
-from feedback.analysis.lexicon import Entry, Match
+from feedback.analysis.lexicon import AROUND, Entry, Match
 from feedback.analysis.reading import Reading
 from feedback.analysis.scope import listed, never_better, never_such, reaches
 
@@ -58,7 +58,7 @@ def _choose(reading: Reading, match: Match, around_it: tuple[int, int]) -> Entry
 
 def _around(reading: Reading, match: Match, begin: int, end: int) -> frozenset[str]:
     found: set[str] = set()
-    for n in range(max(begin, match.start - 8), min(end, match.end + 8)):
+    for n in range(max(begin, match.start - AROUND), min(end, match.end + AROUND)):
         if not match.start <= n < match.end:
             found |= reading.forms[n].keys
     return frozenset(found)
@@ -170,6 +170,8 @@ def _modify(reading: Reading, hit: Hit, clause: Clause, marks: Marks, entry: Ent
     _settle(hit, shades)
     if hit.value < 0 and hit.pos == "NOUN" and hit.source == LEXICON and _mended(reading, hit, clause, marks):
         hit.value *= -0.8
+    if clause.absent and hit.value > 0 and hit.pos == "NOUN":
+        hit.value *= -1.0
     form = reading.forms[hit.start]
     if form.elongated or (reading.surface[hit.start].isupper() and len(form.low) > 3):
         hit.value *= 1.3

@@ -22,6 +22,7 @@ _REPEATED = re.compile(r"(\w)\1{2,}")
 _APOSTROPHES = str.maketrans("’`´", "'''")
 _DEGREES = frozenset({"negator", "intensifier", "diminisher", "excess", "more", "less"})
 _SHADES = frozenset({"intensifier", "diminisher", "negator", "focus"})
+_NAMES = frozenset({"NOUN", "PROPN"})
 _TAG_POS = {"A": "ADJ", "N": "NOUN", "V": "VERB", "R": "ADV"}
 
 
@@ -286,7 +287,25 @@ class Language:
             for n in range(2, len(tags) - 1):
                 if tags[n] == "NOUN" and forms[n].low.endswith(ending) and self._acts(tags, forms, n):
                     tags[n] = "VERB"
+        leads, inverted = self.grammar.verb_leads, self.grammar.inverted
+        for n, tag in enumerate(tags):
+            if tag == "PRON" and forms[n].low in leads:
+                self._settle_after(tags, forms, n)
+            if inverted and tag == "PRON" and n > 1 and forms[n].low in inverted and tags[n - 1] in _NAMES:
+                # "Dankzij de app sta ik nooit in de rij."
+                tags[n - 1] = "VERB" if tags[n - 2] == "NOUN" else tags[n - 1]
         return tags
+
+    def _settle_after(self, tags: list[str], forms: list[Form], n: int) -> None:
+        """Take for a verb what was taken for a noun behind its subject at token `n`: "elle lit", "on le lit"."""
+        clitics = {"PRON"} if forms[n].low in self.grammar.relatives else {"PRON", "DET"}
+        after = n + 1 + (not clitics.isdisjoint(tags[n + 1 : n + 2]))
+        if after < len(tags) and tags[after] == "NOUN":
+            low = forms[after].low
+            acts = "VERB" in self.seen_as(low).split("|") or self._inflects(
+                low, self.lemma(forms[after], "VERB"), "VERB"
+            )
+            tags[after] = "VERB" if acts else "NOUN"
 
     def _acts(self, tags: list[str], forms: list[Form], n: int) -> bool:
         """Whether what was taken for a noun is what the one before does: "the owner wraps everything"."""

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 OPINION = "opinion"
+AROUND = 8
+"""How many words before and behind a judgement its condition may look at."""
 GAP = "~"
 GAP_WORDS = 3
 """How many words a gap may hold."""
@@ -145,3 +147,20 @@ def match_phrase(words: tuple[str, ...], keys: Sequence[frozenset[str]], start: 
             return 0
         at += 1
     return at
+
+
+def may_hold(entries: Iterable[Entry], keys: Sequence[frozenset[str]], place: tuple[int, int, int, int]) -> bool:
+    """Whether the condition of one of `entries` may hold: a phrase of which none does must not hide the words in it.
+
+    `place` holds where the sentence and the phrase begin, and where the phrase and the sentence end.
+    """
+    start, begin, end, stop = place
+    around = None
+    for entry in entries:
+        if not entry.only:
+            return True
+        if around is None:
+            around = (*keys[max(start, begin - AROUND) : begin], *keys[end : min(stop, end + AROUND)])
+        if any(not entry.only.isdisjoint(known) for known in around):
+            return True
+    return False

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Protocol
 
-from feedback.analysis import classifiers, deeds, fitted, language, opinions, reading, terms, topics
+from feedback.analysis import classifiers, deeds, fitted, language, opinions, reading, terms, topics, words
 from feedback.analysis.clauses import clauses
 from feedback.analysis.evidence import Evidence
 from feedback.analysis.hits import Hit, hits
@@ -14,7 +14,7 @@ from feedback.analysis.reading import Reading
 from feedback.analysis.terms import Node
 from feedback.domain.document import Analysis, Enrichment, Offset, Opinion
 
-ANALYSIS_VERSION = "1.2"
+ANALYSIS_VERSION = "1.3"
 """Changes whenever the same text and profile may give another result."""
 
 _PLAIN, _CLEAR = 0.5, 1.0
@@ -128,6 +128,9 @@ def _enrich(read: Reading, proof: Evidence) -> tuple[tuple[Enrichment, ...], dic
         enough = abs(hit.value) >= (_PLAIN if hit.pos == "ADJ" else _CLEAR)
         if alone and enough and not judged_already and _property(read, proof, hit) < 0:
             _put(read, found, (n, n + 1, n), opinion, noun=False)
+        elif hit.pos == "NOUN" and not found and (n := words.verdict(read, hit.start, hit.end)) >= 0:
+            # "Eine Frechheit!" is all that is said.
+            _put(read, found, (n, n + 1, n), opinion, noun=True)
     for hit in proof.hits:
         # "The room was clean" praises the cleanliness that "clean" speaks of as it praises the room.
         for n in range(hit.start, hit.end):

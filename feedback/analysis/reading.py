@@ -9,7 +9,7 @@ from feedback.analysis.form import Form
 from feedback.analysis.grammar import Grammar
 from feedback.analysis.headings import Heading
 from feedback.analysis.language import Language
-from feedback.analysis.lexicon import GAP, GAP_WORDS, OPINION, Match, Phrase, match_phrase, rank
+from feedback.analysis.lexicon import GAP, GAP_WORDS, OPINION, Match, Phrase, match_phrase, may_hold, rank
 from feedback.analysis.scores import DATED, scored
 from feedback.analysis.tokens import Tokens
 
@@ -225,7 +225,7 @@ def _matches(
                 if not end:
                     continue
                 if kind == OPINION:
-                    if n >= hidden:
+                    if n >= hidden and may_hold(entries, keys, (start, n, end, stop)):
                         opinions.append(Match(n, end, kind, tuple(entries)))
                         covered[n:end] = [True] * (end - n)
                         hidden = end

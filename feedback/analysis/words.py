@@ -71,7 +71,12 @@ def _described(reading: Reading, n: int) -> bool:
     """Whether an adjective before a word and nothing after it make it a noun: "warm welcome."."""
     tags = reading.tags
     alone = not reading.language.grammar.adjective_after and n > 0 and tags[n - 1] == "ADJ"
-    return alone and (n + 1 == len(tags) or tags[n + 1] in {"PUNCT", "CCONJ"})
+    if not alone or n + 1 == len(tags) or tags[n + 1] in {"PUNCT", "CCONJ"}:
+        return alone
+    # "Heerlijk ontbijt met verse broodjes": nobody has seen it as anything but a noun.
+    form = reading.forms[n]
+    judged = reading.forms[n - 1].adjective and not any(entry.weight for entry in form.opinions)
+    return judged and tags[n + 1] == "ADP" and "VERB" not in reading.language.seen_as(form.low)
 
 
 def noun_tag(reading: Reading, n: int) -> str:
@@ -181,3 +186,14 @@ def is_kind(reading: Reading, n: int, noun: int) -> bool:
         abs(entry.weight) > mild and (not entry.only or entry.only & beside) and not entry.never & beside
         for entry in form.opinions
     )
+
+
+def verdict(reading: Reading, start: int, stop: int) -> int:
+    """The noun among tokens `start`..`stop` that is itself a judgement or that a taxonomy knows; -1 if none is."""
+    for n in range(stop - 1, start - 1, -1):
+        form = reading.forms[n]
+        if reading.tags[n] in _NOUNS:
+            led = n > 0 and reading.tags[n - 1] == "ADP"
+            judges = not led and any(entry.weight and entry.pos in "N*" for entry in form.opinions)
+            return n if form.noun or judges else -1
+    return -1

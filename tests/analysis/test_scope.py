@@ -87,3 +87,46 @@ def test_what_had_happened_before_is_not_said_of_whoever_came(lang: str, text: s
 def test_lines_that_begin_with_a_plus_or_a_minus_judge_what_they_list() -> None:
     found = opinions_of("+ Display, Akku\n- Preis, Gewicht", "de")
     assert found == {"Display": POSITIVE, "Akku": POSITIVE, "Preis": NEGATIVE, "Gewicht": NEGATIVE}
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "term"),
+    [
+        ("de", "Von Freundlichkeit keine Spur.", "Freundlichkeit"),
+        ("de", "Kundenfreundlichkeit? Fehlanzeige!", "Kundenfreundlichkeit"),
+        ("nl", "Van gastvrijheid is hier geen sprake.", "gastvrijheid"),
+        ("fr", "L'amabilité brille par son absence.", "amabilité"),
+    ],
+)
+def test_praise_by_name_of_what_is_not_there_complains(lang: str, text: str, term: str) -> None:
+    assert opinions_of(text, lang)[term] == NEGATIVE
+
+
+def test_a_phrase_whose_condition_fails_hides_none_of_its_words() -> None:
+    assert opinions_of("The lipstick was gone by the time I got to work.")["lipstick"] == NEGATIVE
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "judged"),
+    [
+        ("de", "Eine Frechheit!", {"Frechheit": NEGATIVE}),
+        ("nl", "Wat een aanfluiting!", {"aanfluiting": NEGATIVE}),
+        ("es", "Una vergüenza.", {"vergüenza": NEGATIVE}),
+    ],
+)
+def test_a_verdict_that_is_all_that_is_said_is_not_lost(lang: str, text: str, judged: dict[str, str]) -> None:
+    assert opinions_of(text, lang) == judged
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "expected"),
+    [
+        ("nl", "Dankzij de app sta ik nooit meer in de rij.", {"app", "rij"}),
+        ("fr", "Elle lit beaucoup.", set()),
+        ("nl", "Heerlijk ontbijt.", {"ontbijt"}),
+    ],
+)
+def test_a_verb_beside_its_subject_is_no_term_and_a_praised_noun_is_one(
+    lang: str, text: str, expected: set[str]
+) -> None:
+    assert set(opinions_of(text, lang)) == expected
