@@ -2,9 +2,11 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-TESTS := $(BIN)/pytest -n auto --maxprocesses=4 --dist loadfile --no-loadscope-reorder
-# What starts real servers again and again comes by itself, away from tests that measure or replay.
-LONG := tests/pipeline/deployments tests/pipeline/flows tests/reliability
+PROCESSES := -n auto --maxprocesses=4
+TESTS := $(BIN)/pytest --dist loadfile --no-loadscope-reorder
+# What starts real servers again and again comes by itself, away from tests that measure or replay. It waits for them
+# half of its time, so it runs in more processes than most machines have processors.
+LONG := tests/pipeline/deployments tests/pipeline/flows tests/pipeline/commands tests/reliability
 export DO_NOT_TRACK = 1
 export PREFECT_SERVER_ANALYTICS_ENABLED = false
 
@@ -17,11 +19,11 @@ demo: $(VENV)/.installed ## Sample feedback from CSV to warehouse and report, in
 	@$(BIN)/python -m flows demo
 
 test: dev lint types ## Everything CI runs: lint, types, architecture and all tests.
-	$(TESTS) $(addprefix --ignore=,$(LONG))
-	$(TESTS) $(LONG)
+	$(TESTS) $(PROCESSES) $(addprefix --ignore=,$(LONG))
+	$(TESTS) -n 4 $(LONG)
 
 quick: dev ## The inner loop: the tests that need neither long-running servers nor PostgreSQL.
-	AGGREGATION_EXAMPLES=$${AGGREGATION_EXAMPLES:-20} $(TESTS) -m "not slow and not postgresql"
+	AGGREGATION_EXAMPLES=$${AGGREGATION_EXAMPLES:-20} $(TESTS) $(PROCESSES) -m "not slow and not postgresql"
 
 nightly: dev ## Sixty thousand random questions of the kernel and the naive evaluator; takes about an hour.
 	AGGREGATION_EXAMPLES=$${AGGREGATION_EXAMPLES:-5000} $(BIN)/pytest tests/aggregation/test_kernel_against_reference.py

@@ -49,7 +49,12 @@ def probe(directory: Path) -> dict[str, float]:
     seconds = time.perf_counter() - begun
     held = private_bytes() - before
     begun = time.process_time()
-    planned = (found.created, found.keys("TERMS"), found.days("createdAt"), found.scores("metadata.nps"))
+    planned = (
+        found.created,
+        found.column("TERMS").keys,
+        found.column("createdAt").days,
+        found.column("metadata.nps").scores,
+    )
     assert all(planned)
     planning = time.process_time() - begun
     return {

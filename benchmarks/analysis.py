@@ -62,7 +62,8 @@ def vader() -> Callable[[str], object] | None:
         from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer  # noqa: PLC0415 - may be absent
     except ImportError:
         return None
-    return SentimentIntensityAnalyzer().polarity_scores
+    score: Callable[[str], object] = SentimentIntensityAnalyzer().polarity_scores
+    return score
 
 
 def textblob() -> Callable[[str], object] | None:

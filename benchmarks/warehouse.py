@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
@@ -91,7 +92,12 @@ def ours(url: str, imports: list[list[list[Document]]]) -> float:
 
 def bare(database: str, url: str, imports: list[list[list[Document]]]) -> float:
     """Seconds of the same staged upsert, written by hand against the same tables: the least that the work can cost."""
-    with {"sqlite": BareSqlite, "postgresql": BarePostgres, "duckdb": BareDuck}[database](url) as sql:
+    drivers: dict[str, Callable[[str], Bare]] = {
+        "sqlite": BareSqlite,
+        "postgresql": BarePostgres,
+        "duckdb": BareDuck,
+    }
+    with drivers[database](url) as sql:
         started = time.perf_counter()
         for table in TABLES:
             sql.run(f"CREATE TEMP TABLE staged_{table} AS SELECT * FROM {sql.schema}{table} LIMIT 0")
@@ -114,7 +120,7 @@ def bare(database: str, url: str, imports: list[list[list[Document]]]) -> float:
         return time.perf_counter() - started
 
 
-class Bare:
+class Bare(ABC):
     """A driver and nothing between."""
 
     schema: str
@@ -134,6 +140,10 @@ class Bare:
     def run(self, statement: str) -> None:
         """Execute a statement."""
         self._database.execute(statement)
+
+    @abstractmethod
+    def fill(self, table: str, rows: list[tuple[Any, ...]]) -> None:
+        """Stage rows the fastest way the driver has."""
 
 
 class BareSqlite(Bare):

@@ -83,11 +83,11 @@ class Http:
     def request(self, method: str, address: str, **options: Any) -> httpx.Response:
         return self._portal.call(partial(self._client.request, method, address, **options))
 
-    get = partialmethod(request, "GET")
-    post = partialmethod(request, "POST")
-    patch = partialmethod(request, "PATCH")
-    put = partialmethod(request, "PUT")
-    delete = partialmethod(request, "DELETE")
+    get: partialmethod[httpx.Response] = partialmethod(request, "GET")
+    post: partialmethod[httpx.Response] = partialmethod(request, "POST")
+    patch: partialmethod[httpx.Response] = partialmethod(request, "PATCH")
+    put: partialmethod[httpx.Response] = partialmethod(request, "PUT")
+    delete: partialmethod[httpx.Response] = partialmethod(request, "DELETE")
 
     def close(self) -> None:
         self._portal.call(self._client.aclose)

@@ -27,12 +27,14 @@ structlog.configure(
 )
 
 
-class ByFile(LoadFileScheduling):
-    """Each file's tests run in one process, and all that need a Prefect server in the same, so that it starts once."""
+class ByFile(LoadFileScheduling):  # type: ignore[misc] # xdist is not typed.
+    """Each file's tests run in one process, as do all that share a Prefect server; a fault is a group of its own."""
 
     def _split_scope(self, nodeid: str) -> str:
-        prefect = ("tests/pipeline/deployments/", "tests/pipeline/flows/")
-        return "prefect" if nodeid.startswith(prefect) else super()._split_scope(nodeid)
+        if nodeid.startswith("tests/reliability/"):
+            return nodeid
+        sharing = (folder for folder in ("tests/pipeline/deployments", "tests/pipeline/flows") if folder in nodeid)
+        return next(sharing, super()._split_scope(nodeid))
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile:

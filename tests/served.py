@@ -50,7 +50,8 @@ class Served:
         self.http.headers["Authorization"] = f"Bearer {reply.json()['access_token']}"
 
     def children(self) -> list[psutil.Process]:
-        return psutil.Process(self.process.pid).children(recursive=True)
+        children: list[psutil.Process] = psutil.Process(self.process.pid).children(recursive=True)
+        return children
 
     def dataset(self) -> str:
         return str(self.http.post("/v1/management/datasets", json=make_dataset()).json()["id"])

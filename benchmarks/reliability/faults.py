@@ -33,7 +33,7 @@ def main() -> None:
     quoted = parser.parse_args().quoted
     broken = 0
     for script, database, in_ci, in_docs in FAULTS:
-        command = [sys.executable, HERE / f"{script}.py", "--rounds", str(in_docs if quoted else in_ci)]
+        command = [sys.executable, str(HERE / f"{script}.py"), "--rounds", str(in_docs if quoted else in_ci)]
         broken += subprocess.run([*command, "--database", database], check=False).returncode != 0
     sys.exit(1 if broken else 0)
 

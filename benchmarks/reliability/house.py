@@ -136,9 +136,10 @@ class Process:
 
     def _children(self) -> list[psutil.Process]:
         try:
-            return psutil.Process(self.pid).children(recursive=True)
+            children: list[psutil.Process] = psutil.Process(self.pid).children(recursive=True)
         except psutil.NoSuchProcess:
             return []
+        return children
 
     def _reap(self) -> None:
         self._popen.wait()

@@ -39,7 +39,9 @@ DOCS = [
 @pytest.fixture(scope="module")
 def workers() -> Iterator[LocalCluster]:
     """Three worker processes."""
-    cluster = LocalCluster(n_workers=3, threads_per_worker=1, processes=True, dashboard_address=None)
+    cluster = LocalCluster(  # type: ignore[no-untyped-call]
+        n_workers=3, threads_per_worker=1, processes=True, dashboard_address=None
+    )
     yield cluster
     cluster.close()
 
@@ -114,7 +116,7 @@ def test_the_cluster_counts_what_has_come_and_gone_since_it_was_asked(asked: tup
 def test_answers_stay_the_same_while_a_worker_is_killed(
     asked: tuple[Aggregator, Dataset], workers: LocalCluster
 ) -> None:
-    with Client(workers.scheduler_address, set_as_default=False) as client:
+    with Client(workers.scheduler_address, set_as_default=False) as client:  # type: ignore[no-untyped-call]
         victim = next(iter(client.run(os.getpid).values()))
     request, q = QUESTIONS[1]
     expected = evaluate(make_world(DOCS), request, q)

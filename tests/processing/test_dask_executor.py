@@ -64,7 +64,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 @pytest.fixture
 def executor_on(cluster: Cluster) -> Iterator[DaskExecutor]:
     executor = DaskExecutor(cluster.address)
-    wait_until(lambda: dict(executor._client.nthreads()) if executor._client else False, 30)
+    wait_until(lambda: dict(executor._client.nthreads()) if executor._client else False, 30)  # type: ignore[no-untyped-call]
     yield executor
     executor.close()
 

@@ -207,7 +207,7 @@ def test_a_transaction_that_a_silent_worker_left_open_is_ended_by_the_others(pos
 def _claimed(engine: Engine, worker: str) -> str | None:
     with engine.begin() as connection:
         claim = claims.claim_next(connection, worker, 1000, {})
-    return claim and claim.import_id
+    return claim.import_id if claim else None
 
 
 def test_a_living_claim_keeps_other_workers_away(running: Running) -> None:

@@ -302,7 +302,7 @@ def test_files_of_segments_that_are_no_more_leave_the_cache_with_the_next_questi
 
 def segment_of(shelf: Shelf) -> int:
     with shelf.engine.connect() as connection:
-        return connection.execute(select(segments.c.id)).scalar_one()
+        return int(connection.execute(select(segments.c.id)).scalar_one())
 
 
 def held(shelf: Shelf) -> set[str]:

@@ -44,7 +44,7 @@ def next_bucket(bucketed: Any, group: str) -> Any:
     if group == "MONTH":
         return (bucketed[0] + bucketed[1] // 12, bucketed[1] % 12 + 1)
     if group == "WEEK":
-        return tuple((date.fromisocalendar(*bucketed, 1) + timedelta(days=7)).isocalendar())[:2]
+        return tuple((date.fromisocalendar(bucketed[0], bucketed[1], 1) + timedelta(days=7)).isocalendar())[:2]
     return bucketed + timedelta(days=1)
 
 

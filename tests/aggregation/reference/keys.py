@@ -58,7 +58,7 @@ def polarity_fits(dimension: Mapping[str, Any], whole: Any, key: Any) -> bool:
     if dimension["field"] == "TERMS_POLARITY":
         return group in {"DISTINCT", key}
     if group.startswith("POLARITY_") and group != "POLARITY_ALL":
-        return whole[2] == group.removeprefix("POLARITY_")
+        return bool(whole[2] == group.removeprefix("POLARITY_"))
     return True
 
 

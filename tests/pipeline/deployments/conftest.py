@@ -136,9 +136,13 @@ def deployed(
     warehouse = open_warehouse(environment["FEEDBACK_PIPELINE_WAREHOUSE_URL"])
     ear = f"http://127.0.0.1:{port}"
     until(lambda: httpx.get(f"{ear}/livez").is_success, 60)
-    yield Deployed(folder, prefect_server, service, receiver, ear, warehouse)
+    whole = Deployed(folder, prefect_server, service, receiver, ear, warehouse)
+    yield whole
     worker.kill()
     receiver.kill()
+    with whole.client() as client:
+        for webhook in client.webhooks():
+            client.delete_webhook(webhook.id)
     warehouse.close()
 
 

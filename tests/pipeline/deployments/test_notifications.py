@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 import httpx
@@ -100,7 +101,7 @@ def test_what_ended_while_nobody_listened_is_collected_and_what_was_collected_st
             collect(client, deployed.warehouse, dataset_id, late)
         before = rows_of(deployed, "late")
     for import_id in (unheard, late):
-        (run,) = until(lambda told=import_id: deployed.collections_of(told), 120)
+        (run,) = until(partial(deployed.collections_of, import_id), 120)
         assert deployed.ended(run)["type"] == "COMPLETED"
     assert deployed.collected("unheard") == 7
     assert rows_of(deployed, "late") == before

@@ -128,7 +128,7 @@ def test_while_prefect_is_down_the_service_is_told_to_come_back(settings: Settin
 
 
 def test_no_more_is_read_of_a_body_than_a_notification_takes(receiver: Receiver) -> None:
-    taken = []
+    taken: list[bytes] = []
 
     def endless() -> Iterator[bytes]:
         while len(taken) < 1_000:

@@ -15,8 +15,15 @@ pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:'imghdr':Depr
 
 
 def make_definition(pipeline: Any) -> str:
-    questions = [{"name": "words", "title": "Words", "chart": "opinions", "field": "TERMS"}]
-    questions[0]["dimensions"] = [{"field": "TERMS", "group": "POLARITY_ALL"}]
+    questions = [
+        {
+            "name": "words",
+            "title": "Words",
+            "chart": "opinions",
+            "field": "TERMS",
+            "dimensions": [{"field": "TERMS", "group": "POLARITY_ALL"}],
+        }
+    ]
     score = {"type": "NPS", "field": "metadata.nps"}
     report = {"title": "Visits", "dataset": f"visits of {pipeline.folder.name}", "score": score, "questions": questions}
     path = pipeline.folder / "visits_report.yaml"
@@ -55,7 +62,8 @@ def test_a_message_goes_out_by_the_companys_own_mail_server(prefect_api: str) ->
         addresses = {"sender": "reports@example.org", "recipients": ["ann@example.org", "bob@example.org"]}
         block = SmtpEmail(host="127.0.0.1", port=port, encryption="none", **addresses)
         block.save("monday", overwrite=True)
-        load_block("smtp-email/monday").notify("The NPS stands at 7.", subject="Visits ·\nMarch\n")
+        kept: Any = load_block("smtp-email/monday")
+        kept.notify("The NPS stands at 7.", subject="Visits ·\nMarch\n")
     assert [line for line in told if line.startswith("rcpt")] == [
         "rcpt TO:<ann@example.org>",
         "rcpt TO:<bob@example.org>",
@@ -100,7 +108,8 @@ def test_slack_is_told_through_prefects_own_block(
     with slack(certificate) as (port, received):
         monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{port}")
         monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(certificate.path))
-        load_block("slack-webhook/monday").notify("The NPS stands at 7.", subject="Visits · March")
+        kept: Any = load_block("slack-webhook/monday")
+        kept.notify("The NPS stands at 7.", subject="Visits · March")
     ((path, message),) = received
     assert address.endswith(path)
     assert "The NPS stands at 7." in str(message)

@@ -1,0 +1,1 @@
+"""A folder of its own, so that what its tests deploy ends with them."""
