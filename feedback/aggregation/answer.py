@@ -8,6 +8,7 @@ import numpy as np
 
 from feedback.aggregation.ceilings import Ceiling
 from feedback.aggregation.choices import Choice, Chooser, Item, fixed, stored_items
+from feedback.aggregation.columns import Reach
 from feedback.aggregation.domains import Domain
 from feedback.aggregation.figures import Figures, collapsed, figures, volumes, volumes_at
 from feedback.aggregation.frame import Frame
@@ -203,10 +204,8 @@ class Answerer:
                 listed.append(period.choices[i].items)
             elif isinstance(dimension, Numbers):
                 base, scale, _ = self.snapshot.column(dimension.column).scores or (0, 0, 0)
-                counts = period.grid.marginal(i, partial, held)
-                survey = Survey(
-                    values={(slot + base - 1) / 10**scale: n for slot, n in enumerate(counts.tolist()) if n and slot}
-                )
+                counts = period.grid.marginal(i, partial, held)[1:]
+                survey = Survey(counts.astype(np.uint32), reach=Reach(scale, base, base + len(counts) - 1))
                 listed.append(stored_items(self.chooser.choose(dimension, survey), base, scale))
             elif isinstance(dimension, Categories):
                 counts = period.grid.marginal(i, partial, held)
@@ -215,7 +214,7 @@ class Answerer:
 
     def _seen(self, period: _Period, i: int, dimension: Buckets, partial: Partial, held: Ints) -> list[int]:
         if i in period.surveys:
-            return sorted(int(bucket) for bucket in period.surveys[i].values)
+            return sorted(period.surveys[i].buckets)
         if self.places.spread:
             stretch = period.stretches[i]
             return list(range(stretch.first, stretch.last + 1))

@@ -135,9 +135,12 @@ def _renumbered(choice: Choice) -> Choice:
 
 
 def _numbers(dimension: Numbers, survey: Survey) -> Choice:
-    best = sorted(survey.values.items(), key=lambda pair: (-pair[1], pair[0]))[: dimension.limit]
-    items = tuple(Item(slot, str(tidy(float(value)))) for slot, (value, _) in enumerate(best, 1))
-    return Choice(Domain(len(best), numbers=tuple(float(value) for value, _ in best)), items)
+    numbers, counts = survey.by_number()
+    found = np.array(largest(counts, dimension.limit), np.int64)
+    best = found[np.argsort(-counts[found], kind="stable")][: dimension.limit]
+    chosen = tuple(numbers[best].tolist())
+    items = tuple(Item(slot, str(tidy(number))) for slot, number in enumerate(chosen, 1))
+    return Choice(Domain(len(chosen), numbers=chosen), items)
 
 
 def stored_items(choice: Choice, base: int, scale: int) -> tuple[Item, ...]:

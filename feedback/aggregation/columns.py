@@ -19,6 +19,11 @@ class Reach:
     lowest: int
     highest: int
 
+    @property
+    def numbers(self) -> int:
+        """How many there are."""
+        return self.highest - self.lowest + 1
+
     def bits(self, documents: int) -> int:
         """The bits of a sum over so many documents, each value taken as its distance from the lowest."""
         return ((self.highest - self.lowest) * documents).bit_length()

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,7 @@ from feedback.aggregation.plan import Buckets, Categories, Dimension, Identifier
 from feedback.aggregation.rules import DETRACTOR, PROMOTER, Grouping
 from feedback.store.segments.decode import Floating, Packed, Segment, Times
 from feedback.store.segments.layout import Array
+from feedback.store.segments.loose import EXACT
 
 # A table of all stored values up to here is made even for a few documents.
 SMALL_TABLE = 4_096
@@ -125,12 +127,20 @@ def _picks(packed: Packed, dimension: Dimension, domain: Domain) -> tuple[Slots,
             kept = int(np.searchsorted(domain.chosen, packed.high, side="right"))
             return domain.chosen[:kept], np.arange(1, kept + 1)
         case Numbers():
-            exact = [Decimal(repr(v)).scaleb(packed.scale) for v in domain.numbers]
-            whole = [(edge_of(packed, v, up=False), n) for n, v in enumerate(exact, 1) if v == v.to_integral_value()]
-            kept_pairs = sorted(pair for pair in whole if 0 < pair[0] <= packed.high)
-            return np.array([v for v, _ in kept_pairs], np.int64), np.array([n for _, n in kept_pairs], np.int64)
+            whole, slot = _at_scale(domain.numbers, packed.scale)
+            stored = whole - (packed.base - 1)
+            kept_numbers = (stored > 0) & (stored <= packed.high)
+            return stored[kept_numbers], slot[kept_numbers]
         case _:
             return None
+
+
+@lru_cache(maxsize=64)
+def _at_scale(numbers: tuple[float, ...], scale: int) -> tuple[Slots, Slots]:
+    """Those of some numbers that a column of a decimal scale can hold, ascending, as it does; and the slot of each."""
+    exact = [(Decimal(repr(number)).scaleb(scale), slot) for slot, number in enumerate(numbers, 1)]
+    pairs = sorted((int(v), slot) for v, slot in exact if v == v.to_integral_value() and abs(v) < EXACT)
+    return np.array([v for v, _ in pairs], np.int64), np.array([slot for _, slot in pairs], np.int64)
 
 
 def _picked(picks: tuple[Slots, Slots], whole: Slots) -> Slots:

@@ -16,6 +16,7 @@ from feedback.aggregation.counting import Counts
 from feedback.aggregation.domains import Domain
 from feedback.aggregation.frame import Frame
 from feedback.aggregation.kernel import SurveyJob, Tallies, TallyJob
+from feedback.aggregation.numbers import NumberCounts
 from feedback.aggregation.partial import Ints, Partial
 from feedback.aggregation.snapshot import Snapshot
 from feedback.aggregation.survey import Survey
@@ -100,7 +101,7 @@ def _key(job: Job) -> Hashable:
     windows = tuple(None if window is None or window.whole else window for window in job.plan.windows)
     plan = replace(job.plan, windows=windows)
     if isinstance(job, SurveyJob):
-        return plan, tuple((key, _bytes(survey.among)) for key, survey in job.surveys.items())
+        return plan, tuple((key, _bytes(survey.among), survey.reach) for key, survey in job.surveys.items())
     return plan, tuple((_frame(frame), whole is None) for frame, whole in job.frames)
 
 
@@ -155,17 +156,25 @@ def _sparse(survey: Survey) -> _Sparse:
     keys, codes = (np.flatnonzero(counts).astype(np.uint32) for counts in (survey.counts, survey.surplus))
     # Not an empty view, which would keep the whole array.
     nothing = np.zeros(0, np.uint32)
-    bare = replace(survey, counts=nothing, surplus=nothing, values=dict(survey.values))
+    bare = replace(survey, counts=nothing, surplus=nothing, numbers=_same(survey.numbers), buckets=set(survey.buckets))
     return _Sparse(bare, keys, survey.counts[keys], codes, survey.surplus[codes])
 
 
 def _sparse_size(sparse: _Sparse) -> int:
     arrays = (sparse.keys, sparse.counts, sparse.codes, sparse.surplus)
     texts = sum(len(text) + 50 for text in sparse.survey.texts)
-    return sum(array.nbytes for array in arrays) + 100 * len(sparse.survey.values) + texts
+    return (
+        sum(array.nbytes for array in arrays) + sparse.survey.numbers.nbytes + 60 * len(sparse.survey.buckets) + texts
+    )
 
 
 def _dense(sparse: _Sparse, blank: Survey) -> Survey:
     blank.counts[sparse.keys], blank.surplus[sparse.codes] = sparse.counts, sparse.surplus
-    blank.values, blank.texts = dict(sparse.survey.values), list(sparse.survey.texts)
+    blank.numbers, blank.buckets = _same(sparse.survey.numbers), set(sparse.survey.buckets)
+    blank.texts = list(sparse.survey.texts)
     return blank
+
+
+def _same(numbers: NumberCounts) -> NumberCounts:
+    """The same counts, to be added to; runs never change."""
+    return NumberCounts(list(numbers.runs))

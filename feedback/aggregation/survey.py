@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from feedback.aggregation.calendar import buckets
+from feedback.aggregation.columns import Reach
 from feedback.aggregation.counting import (
     SPARSE,
     Counts,
@@ -18,6 +19,7 @@ from feedback.aggregation.counting import (
 )
 from feedback.aggregation.domains import Slots
 from feedback.aggregation.holders import codes_of, holds_opinion, rows_at
+from feedback.aggregation.numbers import NumberCounts, Run, distinct_counts
 from feedback.aggregation.plan import Buckets, Categories, Dimension, Identifiers, Numbers, Plan, Polarities, Terms
 from feedback.aggregation.selection import Selection
 from feedback.aggregation.snapshot import Part, Snapshot
@@ -25,32 +27,39 @@ from feedback.store.segments.decode import Floating, Packed, Postings, Segment
 from feedback.store.segments.layout import Array
 from feedback.store.segments.write import OPINIONS
 
+# Up to so many numbers have a counter each, whether or not they occur.
+MOST_NUMBERS = 1 << 20
+
 
 @dataclass(slots=True)
 class Survey:
-    """Documents by value: `counts` by code or key, `values` by number or bucket, `texts` in order.
+    """Documents by value: `counts` by code, key or number, `numbers` the others; the `buckets` and `texts` there are.
 
-    A document that holds a term with two opinions is counted under both keys, and in the term's `surplus`. `among`: the
-    codes of the only terms that are to be counted, ascending.
+    Where `reach` is given, `counts` are those of its whole numbers, from the lowest. A document that holds a term with
+    two opinions is counted under both keys, and in the term's `surplus`. `among`: the codes of the only terms that are
+    to be counted, ascending.
     """
 
     counts: Counts = field(default_factory=lambda: np.zeros(0, np.uint32))
     surplus: Counts = field(default_factory=lambda: np.zeros(0, np.uint32))
-    values: dict[float, int] = field(default_factory=dict)
+    numbers: NumberCounts = field(default_factory=NumberCounts)
+    buckets: set[int] = field(default_factory=set)
     texts: list[bytes] = field(default_factory=list)
     limit: int = 0
     among: Slots | None = None
+    reach: Reach | None = None
 
     def blank(self) -> "Survey":
         """A survey of nothing, of the same shape."""
-        return Survey(np.zeros_like(self.counts), np.zeros_like(self.surplus), limit=self.limit, among=self.among)
+        counts, surplus = np.zeros_like(self.counts), np.zeros_like(self.surplus)
+        return Survey(counts, surplus, limit=self.limit, among=self.among, reach=self.reach)
 
     def add(self, other: "Survey") -> None:
         """Take in what was found elsewhere."""
         self.counts[: len(other.counts)] += other.counts
         self.surplus[: len(other.surplus)] += other.surplus
-        for value, count in other.values.items():
-            self.values[value] = self.values.get(value, 0) + count
+        self.numbers.add(other.numbers)
+        self.buckets |= other.buckets
         if other.texts:
             self.texts = sorted({*self.texts, *other.texts})[: self.limit]
 
@@ -60,6 +69,13 @@ class Survey:
         for opinion in opinions:
             found += self.counts[opinion :: len(OPINIONS)]
         return found if len(opinions) == 1 else found - self.surplus
+
+    def by_number(self) -> Run:
+        """The numbers that documents have, ascending, and how many have each."""
+        if self.reach is None:
+            return self.numbers.whole()
+        found = np.flatnonzero(self.counts)
+        return (found + self.reach.lowest) / 10.0**self.reach.scale, self.counts[found].astype(np.int64)
 
 
 def empty_survey(snapshot: Snapshot, dimension: Dimension) -> Survey:
@@ -72,6 +88,11 @@ def empty_survey(snapshot: Snapshot, dimension: Dimension) -> Survey:
             return Survey(np.zeros(keys, np.uint32), np.zeros(keys // 3, np.uint32))
         case Polarities():
             return Survey(np.zeros(3, np.uint32))
+        case Numbers():
+            reach = snapshot.column(dimension.column).reach
+            if reach is None or reach.numbers > min(MOST_NUMBERS, snapshot.documents):
+                return Survey()
+            return Survey(np.zeros(reach.numbers, np.uint32), reach=reach)
         case Identifiers():
             return Survey(limit=dimension.limit)
         case _:
@@ -116,23 +137,24 @@ def _categories(survey: Survey, segment: Segment, dimension: Categories, selecti
 def _numbers(survey: Survey, segment: Segment, dimension: Numbers, selection: Selection) -> None:
     column = segment.columns.get(dimension.column)
     if isinstance(column, Packed):
-        stored, counts = _distinct(_selected(column.stored, selection), column.high)
-        power = 10**column.scale
-        pairs = zip(stored.tolist(), counts.tolist(), strict=True)
-        found = {(s + column.base - 1) / power: n for s, n in pairs if s}
+        stored = _selected(column.stored, selection)
+        if survey.reach is not None:
+            found = np.bincount(stored)[1:]
+            first = column.base - survey.reach.lowest
+            survey.counts[first : first + len(found)] += found.astype(np.uint32)
+            return
+        values, counts = _distinct(stored, column.high)
+        kept = values > 0
+        survey.numbers.take(((values[kept] + (column.base - 1)) / 10.0**column.scale, counts[kept]))
     elif isinstance(column, Floating):
         floats = _selected(column.floats, selection)
-        values, counts = np.unique(floats[~np.isnan(floats)], return_counts=True)
-        found = dict(zip(values.tolist(), counts.tolist(), strict=True))
-    else:
-        return
-    survey.add(Survey(np.zeros_like(survey.counts), np.zeros_like(survey.surplus), found))
+        survey.numbers.take(distinct_counts(floats[~np.isnan(floats)]))
 
 
 def _distinct(stored: Array, highest: int) -> tuple[Slots, Slots]:
     """The values that occur and how often each does."""
     if highest > max(4_096, len(stored)):
-        values, counts = np.unique(stored, return_counts=True)
+        values, counts = distinct_counts(stored)
         return values.astype(np.int64), counts
     counted = np.bincount(stored)
     values = np.flatnonzero(counted)
@@ -144,7 +166,7 @@ def _buckets(survey: Survey, segment: Segment, dimension: Buckets, selection: Se
     if times is not None:
         stored, _ = _distinct(_selected(times.day.stored, selection), times.day.high)
         days = stored[stored > 0] + (times.day.base - 1)
-        survey.values.update(dict.fromkeys(distinct(buckets(days, dimension.unit)).tolist(), 1))
+        survey.buckets.update(distinct(buckets(days, dimension.unit)).tolist())
 
 
 def _identifiers(survey: Survey, segment: Segment, dimension: Identifiers, selection: Selection) -> None:

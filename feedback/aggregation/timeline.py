@@ -43,7 +43,7 @@ def bucket_domain(stretch: Stretch, survey: Survey | None) -> Domain:
     size = max(0, stretch.last - stretch.first + 1)
     if size <= MAX_CONTIGUOUS or survey is None:
         return Domain(size, stretch.first)
-    chosen = np.array(sorted(survey.values), np.int64)
+    chosen = np.array(sorted(survey.buckets), np.int64)
     return Domain(len(chosen), chosen=chosen)
 
 
