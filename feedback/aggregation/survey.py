@@ -139,8 +139,8 @@ def _numbers(survey: Survey, segment: Segment, dimension: Numbers, selection: Se
     if isinstance(column, Packed):
         stored = _selected(column.stored, selection)
         if survey.reach is not None:
-            found = np.bincount(stored)[1:]
-            first = column.base - survey.reach.lowest
+            found = np.bincount(stored)[max(column.low, 1) :]
+            first = max(column.low, 1) + column.base - 1 - survey.reach.lowest
             survey.counts[first : first + len(found)] += found.astype(np.uint32)
             return
         values, counts = _distinct(stored, column.high)

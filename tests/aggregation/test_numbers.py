@@ -17,6 +17,7 @@ DOCUMENTS = 420
 # What the n-th document's amount is. The first have a counter for each number, the others do not.
 AMOUNTS: dict[str, Any] = {
     "a counter each": lambda n: n * 7 % 310,
+    "scores from one": lambda n: n * 7 % 10 + 1,
     "below zero": lambda n: n * 7 % 310 - 400,
     "hundredths": lambda n: (n * 7 % 310) / 100,
     "far apart": lambda n: n * 7 % 310 * 1_000_003,
@@ -32,6 +33,7 @@ REQUESTS: dict[str, Any] = {
         "dimensions": [BY_AMOUNT, {"field": "metadata.store", "group": "DISTINCT"}],
         "query": {"field": "metadata.nps", "operator": "GTE", "value": 4},
     },
+    "by term": {"field": "TERMS", "dimensions": [BY_AMOUNT, {"field": "TERMS", "group": "DISTINCT"}]},
 }
 
 
@@ -40,7 +42,8 @@ def make_docs(way: str, first: int, last: int) -> list[Doc]:
     found = []
     for n in range(first, last):
         given: dict[str, Any] = {"nps": n % 11, "store": ("Paris", "Łódź")[n % 2]}
-        found.append(Doc(f"d{n}", n * DAY // 50, n, metadata=given | ({"amount": amount(n)} if n % 13 else {})))
+        given |= {"amount": amount(n)} if n % 13 else {}
+        found.append(Doc(f"d{n}", n * DAY // 50, n, metadata=given, terms=[(f"t{n % 3}__NOUN__1", "NEUTRAL")]))
     return found
 
 
