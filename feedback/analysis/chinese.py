@@ -188,7 +188,7 @@ class Cutter:
             found.append(piece)
 
     def _parts(self, piece: str) -> list[str]:
-        if len(piece) == 1 or piece in self._nouns:
+        if len(piece) == 1 or piece in self._nouns or _OWN.get(piece) == "NOUN":
             return [piece]
         if piece[-1] == "的" and (piece[:-1] in self._known or piece[:-1] in _PLAIN):
             return [*self._parts(piece[:-1]), "的"]
