@@ -18,6 +18,7 @@ KINDS = {
     "except",
     "focus",
     "absence",
+    "nearness",
     "concession",
     "wish",
     "condition",

@@ -80,9 +80,9 @@ def _sentence(
         end = cuts[n + 1][0] if n + 1 < len(cuts) else stop
         if opener == "weak" and found:
             last = found[-1]
-            alone = any(noun[begin:end]) and (any(hit[begin:end]) or any(tag in _VERBS for tag in tags[begin:end]))
-            done = any(hit[last.begin : last.end]) or (
-                any(noun[last.begin : last.end]) and any(tag in _VERBS for tag in tags[last.begin : last.end])
+            alone = 1 in noun[begin:end] and (1 in hit[begin:end] or not _VERBS.isdisjoint(tags[begin:end]))
+            done = 1 in hit[last.begin : last.end] or (
+                1 in noun[last.begin : last.end] and not _VERBS.isdisjoint(tags[last.begin : last.end])
             )
             if not (alone and done) or _listed(reading, last.begin, begin, end):
                 last.end = end

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 
-from feedback.analysis import features, standing
+from feedback.analysis import features, landmarks, standing
 from feedback.analysis.clauses import Clause
 from feedback.analysis.emphasis import Emphasis
 from feedback.analysis.exceptions import Exceptions, refused
@@ -74,6 +74,7 @@ class Evidence:
             if not any(self.rows[node][k] or self.rows[node][k + len(RELATIONS)] for k in range(LINKED)):
                 # "The pasta was so-so": no praise or blame of anything else is on the pasta.
                 self.rows[node] = [0.0] * len(FEATURES)
+        landmarks.quiet(reading, nodes, self.rows)
         features.flag(self.rows, reading, nodes, clauses, hits, places=places)
 
     def _single_out(self, emphasis: Emphasis) -> None:

@@ -53,6 +53,8 @@ class Grammar:
     abbreviations: frozenset[str] = frozenset()
     terms_if_judged: frozenset[str] = frozenset()
     about: frozenset[str] = frozenset()
+    amounts: frozenset[str] = frozenset()
+    amount_for: frozenset[str] = frozenset()
 
 
 def read_grammar(path: Path) -> Grammar:

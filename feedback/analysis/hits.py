@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from feedback.analysis import amounts
 from feedback.analysis.clauses import Clause
 from feedback.analysis.lexicon import AROUND, Entry, Match
 from feedback.analysis.reading import Reading
@@ -59,7 +60,7 @@ def _choose(reading: Reading, match: Match, around_it: tuple[int, int]) -> Entry
 def _around(reading: Reading, match: Match, begin: int, end: int) -> frozenset[str]:
     found: set[str] = set()
     for n in range(max(begin, match.start - AROUND), min(end, match.end + AROUND)):
-        if not match.start <= n < match.end:
+        if not match.start <= n < match.end or reading.forms[n].keys.isdisjoint(match.entries[0].words):
             found |= reading.forms[n].keys
     return frozenset(found)
 
@@ -92,6 +93,8 @@ def hits(reading: Reading, clauses: list[Clause]) -> list[Hit]:
         _modify(reading, hit, clause, marks, entry)
         found.append(hit)
     found += _unsaid(reading, clauses, marks, found)
+    for start, stop, number in amounts.found(reading, clauses, {hit.clause for hit in found}):
+        found.append(Hit(start, stop, -1.0, LEXICON, "NUM", clause=number))
     found.sort(key=lambda hit: (hit.start, hit.end))
     return found
 

@@ -23,6 +23,11 @@ _APOSTROPHES = str.maketrans("’`´", "'''")
 _DEGREES = frozenset({"negator", "intensifier", "diminisher", "excess", "more", "less"})
 _SHADES = frozenset({"intensifier", "diminisher", "negator", "focus"})
 _NAMES = frozenset({"NOUN", "PROPN"})
+_IN_PHRASE = _NAMES | {"ADJ"}
+_LONGEST_PHRASE = 8
+_BEFORE_CLAUSE = frozenset({"PUNCT", "CCONJ", "SCONJ"})
+_AFTER_VERB = frozenset({"DET", "PRON", "ADV"})
+_AFTER_NOUN = frozenset({"AUX", "VERB", "NOUN", "ADJ"})
 _TAG_POS = {"A": "ADJ", "N": "NOUN", "V": "VERB", "R": "ADV"}
 
 
@@ -284,8 +289,8 @@ class Language:
         if self._dictionary is not None:
             return list(self._dictionary.settle(tags, forms))
         if ending := self.grammar.subjectless_ending:
-            for n in range(2, len(tags) - 1):
-                if tags[n] == "NOUN" and forms[n].low.endswith(ending) and self._acts(tags, forms, n):
+            for n in range(1, len(tags) - 1):
+                if tags[n] == "NOUN" and tags[n - 1] in _NAMES and self._acts(tags, forms, n, ending):
                     tags[n] = "VERB"
         leads, inverted = self.grammar.verb_leads, self.grammar.inverted
         for n, tag in enumerate(tags):
@@ -307,16 +312,29 @@ class Language:
             )
             tags[after] = "VERB" if acts else "NOUN"
 
-    def _acts(self, tags: list[str], forms: list[Form], n: int) -> bool:
-        """Whether what was taken for a noun is what the one before does: "the owner wraps everything"."""
-        low = forms[n].low
-        if tags[n - 1] != "NOUN" or tags[n + 1] in {"AUX", "VERB", "NOUN", "ADJ"} or "NOUN" in self.seen_as(low):
-            return False
-        k = n - 2
-        while k > 0 and tags[k] in {"NOUN", "ADJ"}:
+    def _acts(self, tags: list[str], forms: list[Form], n: int, ending: str) -> bool:
+        """Whether what was taken for a noun is what the one before does: "the owner wraps all", "buds keep falling"."""
+        form, before, seen = forms[n], forms[n - 1], self.seen_as(forms[n].low)
+        several, singular = self.lemma(before, "NOUN") != before.low, form.low.endswith(ending)
+        k = n - 1
+        while k >= max(0, n - _LONGEST_PHRASE) and tags[k] in _IN_PHRASE:
             k -= 1
-        opens = tags[k] in {"DET", "PRON"} and (k == 0 or tags[k - 1] in {"PUNCT", "CCONJ", "SCONJ"})
-        return opens and self.lemma(forms[n], "VERB") != low
+        led = k >= 0 and tags[k] in {"DET", "PRON"}
+        if not (k < 0 or tags[k - led] in _BEFORE_CLAUSE or (led and not k)):
+            return False
+        base = self.lemma(form, "VERB")
+        if led and singular and base != form.low and "NOUN" not in seen and tags[n + 1] not in _AFTER_NOUN:
+            return True
+        if (
+            several == singular
+            or (singular and base == form.low)
+            or "VERB" not in (self.seen_as(base) if singular else seen)
+        ):
+            return False
+        after = forms[n + 1].low
+        goes_on = tags[n + 1] in _AFTER_VERB or (tags[n + 1] == "VERB" and after.endswith(self.grammar.deed_endings))
+        judges = "V" in form.uses and not form.noun and form.uses.isdisjoint("AN")
+        return seen != "NOUN" and (judges or (goes_on and after not in self.grammar.relatives))
 
     def is_deed(self, form: Form, tag: str, before: str) -> bool:
         """Whether a dictionary knows that a word names nothing, however it was tagged."""

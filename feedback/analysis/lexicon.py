@@ -155,12 +155,12 @@ def may_hold(entries: Iterable[Entry], keys: Sequence[frozenset[str]], place: tu
     `place` holds where the sentence and the phrase begin, and where the phrase and the sentence end.
     """
     start, begin, end, stop = place
-    around = None
+    around: Sequence[frozenset[str]] | None = None
     for entry in entries:
         if not entry.only:
             return True
         if around is None:
-            around = (*keys[max(start, begin - AROUND) : begin], *keys[end : min(stop, end + AROUND)])
+            around = keys[max(start, begin - AROUND) : min(stop, end + AROUND)]
         if any(not entry.only.isdisjoint(known) for known in around):
             return True
     return False

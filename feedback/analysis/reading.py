@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from operator import attrgetter
 
 from feedback.analysis import headings
 from feedback.analysis.form import Form
@@ -17,6 +18,8 @@ SENTENCE_LIMIT = 80
 """Tokens; a longer stretch without a full stop is cut, so that work within a sentence stays bounded."""
 _STOPS = frozenset("?!…。！？.¿¡")
 _OPENING = frozenset("¿¡")
+_COMMAS = frozenset({"，", ","})
+_USES = attrgetter("uses")
 _NOUNS = frozenset({"NOUN", "PROPN"})
 _CLOSED = frozenset({"ADP", "DET", "PRON", "CCONJ", "SCONJ", "PART", "NUM", "PUNCT"})
 _SHADING = frozenset({"intensifier", "diminisher", "excess", "more", "less"})
@@ -151,14 +154,14 @@ def _spliced(
 ) -> list[tuple[int, int]]:
     """A sentence cut at the commas that part two statements, each of which names what it judges."""
     start, stop = sentence
-    commas = [n + 1 for n in range(start, stop - 1) if surface[n] in {"，", ","}]
+    commas = [n for n, word in enumerate(surface[start : stop - 1], start + 1) if word in _COMMAS]
     if not commas:
         return [sentence]
     found: list[tuple[int, int]] = []
     named = judged = False
     for begin, end in pairwise([start, *commas, stop]):
         names = not _NOUNS.isdisjoint(tags[begin:end])
-        judges = any(form.uses for form in forms[begin:end])
+        judges = any(map(_USES, forms[begin:end]))
         if found and not (names and judges and named and judged):
             found[-1] = (found[-1][0], end)
             named, judged = named or names, judged or judges

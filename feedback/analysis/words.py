@@ -15,7 +15,10 @@ def is_noun(reading: Reading, n: int) -> bool:
     """Whether token `n` can be the noun of a term."""
     if not reading.nouns:
         # Asked of a token and again of its neighbours: each is looked at once.
-        reading.nouns = [_may_name(reading, k) for k in range(len(reading.tags))]
+        reading.nouns = [
+            (tag in _POSSIBLE if kind == "w" else kind in "hu") and _may_name(reading, k)
+            for k, (kind, tag) in enumerate(zip(reading.kind, reading.tags, strict=True))
+        ]
     return reading.nouns[n]
 
 
@@ -23,7 +26,7 @@ def _may_name(reading: Reading, n: int) -> bool:
     tag, form = reading.tags[n], reading.forms[n]
     if reading.kind[n] != "w":
         return (reading.kind[n] == "h" and len(reading.surface[n]) > 1) or is_handle(reading, n)
-    if tag not in _POSSIBLE or (form.shades and not form.noun):
+    if form.shades and not form.noun:
         return False
     if reading.language.is_deed(form, tag, reading.tags[n - 1] if n else ""):
         return False
@@ -63,7 +66,9 @@ def _opens(reading: Reading, n: int) -> bool:
     after, before = reading.tags[n + 1], reading.tags[n]
     if before == "ADJ" and after in {"VERB", "AUX"}:
         return True
-    judged = reading.language.grammar.adjective_after and reading.forms[n + 1].adjective
+    # "Entrega muy rápida": a degree may stand between them.
+    shaded = after == "ADV" and n + 2 < len(reading.tags) and reading.forms[n + 1].shades
+    judged = reading.language.grammar.adjective_after and reading.forms[n + 2 if shaded else n + 1].adjective
     return judged and before in {"ADJ", "VERB"} and not reading.forms[n].adjective
 
 

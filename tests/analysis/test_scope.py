@@ -130,3 +130,39 @@ def test_a_verb_beside_its_subject_is_no_term_and_a_praised_noun_is_one(
     lang: str, text: str, expected: set[str]
 ) -> None:
     assert set(opinions_of(text, lang)) == expected
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "place"),
+    [
+        ("fr", "Hôtel idéalement situé, à deux pas de la gare.", "gare"),
+        ("it", "Posizione ottima, a due passi dal duomo.", "duomo"),
+        ("pt", "Localização excelente, perto do mercado e da farmácia.", "farmácia"),
+        ("en", "The location could not be better, two minutes from the beach.", "beach"),
+    ],
+)
+def test_what_something_is_near_to_is_not_praised_with_it(lang: str, text: str, place: str) -> None:
+    assert opinions_of(text, lang)[place] == "NEUTRAL"
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "term"),
+    [
+        ("fr", "Sept mois pour un passeport.", "passeport"),
+        ("en", "Two hours for a pizza.", "pizza"),
+        ("it", "Otto euro per un bonifico!", "bonifico"),
+    ],
+)
+def test_a_sum_that_is_all_that_is_said_complains_of_what_it_is_for(lang: str, text: str, term: str) -> None:
+    assert opinions_of(text, lang)[term] == NEGATIVE
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The zip sticks and the buds keep falling out.", {"zip", "buds"}),
+        ("Autofocus misses half the shots.", {"Autofocus", "shots"}),
+    ],
+)
+def test_what_a_noun_does_is_no_part_of_it(text: str, expected: set[str]) -> None:
+    assert set(opinions_of(text)) == expected

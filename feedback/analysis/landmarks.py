@@ -1,0 +1,30 @@
+"""Finds the nouns that only tell where something is: "close to the station" praises the place and not the station."""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+
+from feedback.analysis.features import FEATURES, MODIFIER, OWN, RELATIONS, Row
+from feedback.analysis.reading import Reading
+from feedback.analysis.terms import Node
+
+_LEADING = frozenset({"DET", "ADP", "NUM", "PRON", "ADJ"})
+_NEAR = 3
+_DIRECT = (OWN, MODIFIER, OWN + len(RELATIONS), MODIFIER + len(RELATIONS))
+
+
+def quiet(reading: Reading, nodes: Sequence[Node], rows: list[Row]) -> None:
+    """Take the evidence off nodes that something is near to, and off those listed with them, unless it is their own."""
+    marks = [mark for mark in reading.modifiers if mark.kind == "nearness"]
+    firsts = [node.first for node in nodes] if marks else []
+    for mark in marks:
+        n = bisect_left(firsts, mark.end)
+        if n == len(nodes) or nodes[n].begin - mark.end > _NEAR:
+            continue
+        if not _LEADING.issuperset(reading.tags[mark.end : nodes[n].first]):
+            continue
+        group = {n}
+        while n < len(nodes) and (n in group or nodes[n].peer in group or nodes[n].parent in group):
+            group.add(n)
+            if not any(rows[n][k] for k in _DIRECT):
+                rows[n] = [0.0] * len(FEATURES)
+            n += 1
