@@ -173,7 +173,7 @@ def make_running(settings: Settings, executor: AnalysisExecutor) -> Iterator[Run
         engine.dispose()
 
 
-def wait_until(condition: Any, seconds: float = 20.0) -> None:
+def wait_until(condition: Any, seconds: float = 90.0) -> None:
     """Waits for a real process to reach a state; fails where it does not in time."""
     deadline = time.monotonic() + seconds
     while not condition():

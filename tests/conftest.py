@@ -17,6 +17,7 @@ from feedback.store import schema
 from feedback.store.engine import open_engine
 from tests.builders import Running, make_running, make_settings, make_sqlite
 from tests.postgres import PostgresServer, running_postgres
+from tests.receiver import Receiver, running_receiver
 
 _databases = count(1)
 
@@ -96,6 +97,13 @@ def on_sqlite(sqlite_settings: Settings, executor: AnalysisExecutor) -> Iterator
     """A running service on SQLite, for what does not depend on the database."""
     with make_running(sqlite_settings, executor) as service:
         yield service
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    """A receiver of notifications on loopback, which answers as a test tells it to."""
+    with running_receiver() as receiver:
+        yield receiver
 
 
 def make_database(server: PostgresServer) -> str:

@@ -23,7 +23,7 @@ def run(*arguments: str, text: str = "", **environment: str) -> "subprocess.Comp
         capture_output=True,
         text=True,
         env=os.environ | environment,
-        timeout=60,
+        timeout=150,
         check=False,
     )
 
@@ -68,6 +68,6 @@ class Served:
     def end(self, number: int = signal.SIGTERM) -> None:
         self.http.close()
         self.process.send_signal(number)
-        self.process.wait(15)
+        self.process.wait(60)
         assert self.process.stdout is not None
         self.process.stdout.close()

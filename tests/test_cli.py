@@ -41,7 +41,7 @@ def test_a_killed_service_leaves_no_process_and_its_import_ends_after_the_restar
     wait_until(lambda: not any(child.is_running() for child in children))
     again = Served(tmp_path, FEEDBACK_CLAIM_SECONDS="1")
     try:
-        wait_until(lambda: again.state(dataset_id, import_id)["state"] == "COMPLETED", 40)
+        wait_until(lambda: again.state(dataset_id, import_id)["state"] == "COMPLETED")
         address = f"/v1/management/datasets/{dataset_id}/imports/{import_id}/documents"
         pages = [again.http.get(address, params={"page": p, "pageSize": 500}).json()["items"] for p in range(1, 7)]
         assert [item["externalId"] for page in pages for item in page] == [f"d{n}" for n in range(3000)]
@@ -89,7 +89,7 @@ def test_a_worker_that_is_started_before_its_database_waits_for_it(tmp_path: Pat
             wait_until(lambda: "worker starts" in log.read_text())
         finally:
             worker.terminate()
-            worker.wait(15)
+            worker.wait(60)
 
 
 def test_clients_create_prints_one_line_of_credentials(tmp_path: Path) -> None:

@@ -136,7 +136,7 @@ def send_all(
 
 def wait_for_all(served: Served, dataset_id: str, replies: list[httpx.Response]) -> list[Json]:
     """The records of all accepted imports once each has ended."""
-    deadline = time.monotonic() + 90
+    deadline = time.monotonic() + 150
     ended = []
     for reply in replies:
         while (record := served.state(dataset_id, reply.json()["id"]))["state"] == "STARTED":

@@ -56,13 +56,13 @@ class PublicClient:
         return answer
 
     def wait_for(self, dataset_id: str, import_id: str) -> Json:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 150
         while time.monotonic() < deadline:
             record = self.get(f"/management/datasets/{dataset_id}/imports/{import_id}")
             if record["state"] == "COMPLETED":
                 return record
             time.sleep(0.1)
-        pytest.fail("the import was not completed in a minute")
+        pytest.fail("the import was not completed")
 
 
 class Walk:
@@ -140,7 +140,7 @@ def test_an_import_goes_from_started_to_completed(walk: Walk) -> None:
 
 
 def test_the_webhook_is_told_and_the_notification_verifies(walk: Walk) -> None:
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while not walk.receiver.received and time.monotonic() < deadline:
         time.sleep(0.05)
     sent = walk.receiver.received[0]

@@ -33,6 +33,8 @@ GONE = 410
 _PAUSE_SECONDS = 5.0
 # The worker says when it has ended an import; all else that is due may wait for a few of its polls.
 _POLLS = 5
+# How often a claim is prolonged while it lasts; so a busy machine may be late once and again.
+_RENEWALS = 3
 
 
 class Sender:
@@ -74,7 +76,7 @@ class Sender:
                 self._stopping.wait(_PAUSE_SECONDS)
             else:
                 if not sent:
-                    self._freed.wait(_POLLS * self._settings.poll_seconds)
+                    self._freed.wait(min(_POLLS * self._settings.poll_seconds, self._renewal_seconds))
         for thread in self._sending:
             thread.join()
 
@@ -116,9 +118,13 @@ class Sender:
     def _claim_ms(self) -> int:
         return int(self._settings.claim_seconds * 1000)
 
+    @property
+    def _renewal_seconds(self) -> float:
+        return self._settings.claim_seconds / _RENEWALS
+
     def _renew(self) -> None:
         """Keeps the claims on what is being sent: they may be as short as those of imports, however slow a receiver."""
-        if time.monotonic() - self._renewed < self._settings.claim_seconds / 3:
+        if time.monotonic() - self._renewed < self._renewal_seconds:
             return
         self._renewed = time.monotonic()
         with self._lock:

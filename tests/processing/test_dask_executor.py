@@ -25,7 +25,7 @@ class Cluster:
         self._file = directory / "scheduler.json"
         arguments = ["--port", "0", "--no-dashboard", "--host", "127.0.0.1", "--scheduler-file", str(self._file)]
         self.processes = [self._start("dask_scheduler", *arguments)]
-        wait_until(self._file.exists, 30)
+        wait_until(self._file.exists)
         self.workers = [self._worker(directory / f"w{number}") for number in range(2)]
         self.processes += self.workers
 
@@ -48,7 +48,7 @@ class Cluster:
             process.terminate()
         for process in self.processes:
             try:
-                process.wait(10)
+                process.wait(30)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
@@ -64,13 +64,13 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 @pytest.fixture
 def executor_on(cluster: Cluster) -> Iterator[DaskExecutor]:
     executor = DaskExecutor(cluster.address)
-    wait_until(lambda: dict(executor._client.nthreads()) if executor._client else False, 30)  # type: ignore[no-untyped-call]
+    wait_until(lambda: dict(executor._client.nthreads()) if executor._client else False)  # type: ignore[no-untyped-call]
     yield executor
     executor.close()
 
 
 def test_a_slice_is_analysed_on_the_cluster(executor_on: DaskExecutor) -> None:
-    found = executor_on.submit([("The staff was lovely.", "en", None)], Profile(lang="en")).result(30)
+    found = executor_on.submit([("The staff was lovely.", "en", None)], Profile(lang="en")).result(90)
     assert decode_findings(found)[0][1].terms.names == ["staff__NOUN__1"]
 
 

@@ -228,7 +228,7 @@ def test_the_import_of_a_machine_that_is_gone_is_resumed_when_its_claim_runs_out
     thread = threading.Thread(target=worker.run)
     thread.start()
     try:
-        wait_until(lambda: running.get_import(dataset_id, import_id)["state"] == "COMPLETED", 5)
+        wait_until(lambda: running.get_import(dataset_id, import_id)["state"] == "COMPLETED")
     finally:
         worker.stop()
         thread.join()

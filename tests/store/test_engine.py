@@ -24,7 +24,8 @@ def test_the_locks_of_a_machine_that_is_gone_amid_a_transaction_are_given_free(p
     before = time.monotonic()
     with here.begin() as connection:
         connection.execute(LOCK)
-    assert time.monotonic() - before < 5
+    # By the idle time that all engines have, it would be a minute.
+    assert time.monotonic() - before < 30
     with pytest.raises(DBAPIError, match="idle-in-transaction"):
         silent.execute(LOCK)
     silent.close()

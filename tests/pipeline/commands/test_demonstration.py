@@ -88,7 +88,7 @@ def test_a_demo_that_is_stopped_leaves_nothing_running(tmp_path: Path, sent: sig
         demo.send_signal(sent)
         told = demo.stdout.read()
         assert demo.wait(PATIENCE) in codes, told
-    until(lambda: not left_running(tmp_path), 20)
+    until(lambda: not left_running(tmp_path), 90)
 
 
 @pytest.mark.slow
@@ -108,8 +108,8 @@ def test_a_load_that_is_stopped_while_the_service_fails_ends_at_once_and_leaves_
         ) as load:
             until(lambda: len(broken.received) > 2, PATIENCE)
             load.send_signal(signal.SIGTERM)
-            assert load.wait(30) == 143
-    until(lambda: not left_running(tmp_path), 20)
+            assert load.wait(60) == 143
+    until(lambda: not left_running(tmp_path), 90)
 
 
 def test_a_drafted_feed_can_be_checked_as_it_is(tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ class Deployed:
             if each["slug"] == "soon":
                 assert self.call("DELETE", f"{path}/{each['id']}").status_code == 204
 
-    def ended(self, run: str, seconds: float = 180) -> dict[str, Any]:
+    def ended(self, run: str, seconds: float = 300) -> dict[str, Any]:
         """The state of a run once it has ended."""
 
         def look() -> dict[str, Any] | None:
@@ -135,7 +135,7 @@ def deployed(
     worker.start()
     warehouse = open_warehouse(environment["FEEDBACK_PIPELINE_WAREHOUSE_URL"])
     ear = f"http://127.0.0.1:{port}"
-    until(lambda: httpx.get(f"{ear}/livez").is_success, 60)
+    until(lambda: httpx.get(f"{ear}/livez").is_success, 150)
     whole = Deployed(folder, prefect_server, service, receiver, ear, warehouse)
     yield whole
     worker.kill()

@@ -31,7 +31,7 @@ def test_a_schedule_fires_and_its_backfill_runs(deployed: Deployed, started: Sta
     def fired() -> list[Any]:
         return [run for run in deployed.runs_of(BACKFILL) if run["auto_scheduled"] and run["state_type"] in ENDED]
 
-    run = until(fired, 120)[0]
+    run = until(fired, 300)[0]
     deployed.unschedule(BACKFILL)
     assert run["state_type"] == "COMPLETED", run["state"]
 
@@ -47,7 +47,7 @@ def test_a_load_that_did_not_complete_starts_a_sweep(deployed: Deployed, started
         return [run for run in told if run["state_type"] == "COMPLETED"]
 
     deployed.ended(started.misspelt)
-    (run,) = until(swept, 120)
+    (run,) = until(swept, 300)
     assert run["created_by"]["type"] == "AUTOMATION"
 
 

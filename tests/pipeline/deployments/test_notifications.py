@@ -45,7 +45,7 @@ def heard(deployed: Deployed, started: Started) -> tuple[str, str]:
     query = select(import_ledger.c.dataset_id, import_ledger.c.import_id).where(import_ledger.c.feed == "heard")
     with deployed.warehouse.read() as connection:
         found = connection.execute(query).one()
-    until(lambda: deployed.collected("heard") == 30, 120)
+    until(lambda: deployed.collected("heard") == 30, 300)
     return found[0], found[1]
 
 
@@ -101,7 +101,7 @@ def test_what_ended_while_nobody_listened_is_collected_and_what_was_collected_st
             collect(client, deployed.warehouse, dataset_id, late)
         before = rows_of(deployed, "late")
     for import_id in (unheard, late):
-        (run,) = until(partial(deployed.collections_of, import_id), 120)
+        (run,) = until(partial(deployed.collections_of, import_id), 300)
         assert deployed.ended(run)["type"] == "COMPLETED"
     assert deployed.collected("unheard") == 7
     assert rows_of(deployed, "late") == before

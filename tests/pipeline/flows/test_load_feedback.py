@@ -49,7 +49,7 @@ def test_the_same_load_again_changes_nothing(pipeline: Any, load: Load) -> None:
 def test_two_loads_of_one_file_at_the_same_time_are_one_load(pipeline: Any) -> None:
     command = [sys.executable, "-m", "flows", "load", pipeline.feed(), "--source", pipeline.file(120)]
     both = [subprocess.Popen(command, env=pipeline.environment, stderr=subprocess.PIPE, text=True) for _ in range(2)]
-    told = [process.communicate(timeout=120)[1] for process in both]
+    told = [process.communicate(timeout=170)[1] for process in both]
     assert [process.returncode for process in both] == [0, 0], told
     assert pipeline.counts()["documents"] == 120
     assert pipeline.ask("SELECT count(*), count(DISTINCT import_id) FROM import_ledger") == [(12, 12)]
@@ -114,7 +114,7 @@ def test_a_mended_row_is_replayed_into_the_warehouse(pipeline: Any, load: Load) 
 def test_the_sweep_collects_what_nobody_waited_for(pipeline: Any, load: Load) -> None:
     summary = load(pipeline.feed(), source=pipeline.file(25), wait="none")
     assert (summary.imports, summary.collected) == (3, 0)
-    deadline = datetime.now(UTC) + timedelta(seconds=60)
+    deadline = datetime.now(UTC) + timedelta(seconds=150)
     while (swept := sweep_imports(older_than=0)).running and datetime.now(UTC) < deadline:
         pass
     assert pipeline.counts()["documents"] == 25
