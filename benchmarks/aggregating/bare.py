@@ -1,13 +1,14 @@
 """A bare numpy script's answers: whole columns in memory, one pass a question, nothing indexed, nothing general."""
 
 from collections.abc import Callable
+from itertools import combinations_with_replacement, permutations
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from aggregating.corpus import DAY, STORES, TERMS, Corpus
-from aggregating.questions import HALF_CENTS, HALVES, PAIR_TOP, RANGES, SOME_STORES, TERM, TOP, Q
+from aggregating.questions import AMOUNTS, HALF_CENTS, HALVES, PAIR_TOP, RANGES, SOME_STORES, TERM, TOP, Q
 
 Answer = dict[tuple[Any, ...], tuple[Any, int]]
 Array = npt.NDArray[Any]
@@ -186,19 +187,38 @@ def _four(self: Numpy) -> list[Answer]:
     ]
 
 
-def _pairs(self: Numpy) -> list[Answer]:
+def _bitmaps(self: Numpy) -> tuple[Array, Array]:
+    """The most frequent terms, and a bitmap of the documents of each."""
     _, volume = self.distinct()
     best = _best(volume, PAIR_TOP)
     held = np.zeros((PAIR_TOP, self.c.documents), np.bool_)
     for place, term in enumerate(best):
         held[place, self.c.mention_doc[self.c.mention_term == term]] = True
-    bits = np.packbits(held, axis=1)
+    return best, np.packbits(held, axis=1)
+
+
+def _pairs(self: Numpy) -> list[Answer]:
+    best, bits = _bitmaps(self)
     found: Answer = {}
     for i, a in enumerate(best):
         for j, b in enumerate(best):
             n = int(np.bitwise_count(bits[i] & bits[j]).sum())
             found[self.labels[a], self.labels[b]] = (n, n)
     return [found]
+
+
+def _triples(self: Numpy) -> list[Answer]:
+    best, bits = _bitmaps(self)
+    found: Answer = {}
+    for i, j, k in combinations_with_replacement(range(PAIR_TOP), 3):
+        n = int(np.bitwise_count(bits[i] & bits[j] & bits[k]).sum())
+        found |= {tuple(self.labels[best[p]] for p in places): (n, n) for places in permutations((i, j, k)) if n}
+    return [found]
+
+
+def _amounts(self: Numpy) -> list[Answer]:
+    value, volume = _scores(self.c.cents.astype(np.int64), int(self.c.cents.max()) + 1, self.c.nps)
+    return [{(f"{cents / 100:g}",): (value[cents], volume[cents]) for cents in _best(volume, AMOUNTS)}]
 
 
 def _ten_leaves(self: Numpy) -> list[Answer]:
@@ -228,6 +248,8 @@ ASK: dict[str, Callable[[Numpy], list[Answer]]] = {
     "three_dimensions": _three,
     "four_dimensions": _four,
     "cooccurrence": _pairs,
+    "three_terms": _triples,
+    "nps_by_amount": _amounts,
     "ten_leaves": _ten_leaves,
     "terms_polarity_replaced": _terms_polarity,
     "week_terms_polarity_replaced": _week_terms,

@@ -12,7 +12,7 @@ import polars as pl
 from chdb.session import Session
 
 from aggregating.corpus import Corpus
-from aggregating.questions import HALF_CENTS, HALVES, PAIR_TOP, RANGES, SOME_STORES, TERM, TOP, Q
+from aggregating.questions import AMOUNTS, HALF_CENTS, HALVES, PAIR_TOP, RANGES, SOME_STORES, TERM, TOP, Q
 
 Answer = dict[tuple[Any, ...], tuple[Any, int]]
 
@@ -159,6 +159,13 @@ def _q() -> list[str]:
     ]
 
 
+def _amounts() -> list[str]:
+    return [
+        f"SELECT toString(cents / 100), {NPS}, count() FROM documents GROUP BY cents "
+        f"ORDER BY count() DESC, cents LIMIT {AMOUNTS}"
+    ]
+
+
 SQL: dict[str, Callable[[], list[str]]] = {
     "nps_by_month": lambda: [f"SELECT {MONTH}, {NPS}, count() FROM documents GROUP BY {BY_MONTH}"],
     "nps_by_store_month": _store_month,
@@ -186,6 +193,7 @@ SQL: dict[str, Callable[[], list[str]]] = {
         "GROUP BY store, year, kind, csat"
     ],
     "cooccurrence": _pairs,
+    "nps_by_amount": _amounts,
     "ten_leaves": _ten_leaves,
     "terms_polarity_replaced": _terms_polarity,
     "week_terms_polarity_replaced": _week_terms,

@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from aggregating.corpus import Corpus
-from aggregating.questions import HALF_CENTS, HALVES, PAIR_TOP, RANGES, SOME_STORES, TERM, TOP, Q
+from aggregating.questions import AMOUNTS, HALF_CENTS, HALVES, PAIR_TOP, RANGES, SOME_STORES, TERM, TOP, Q
 
 Answer = dict[tuple[Any, ...], tuple[Any, int]]
 
@@ -134,6 +134,13 @@ def _pairs(self: Polars) -> list[pl.DataFrame]:
     return [_labelled(both, "term", "term_b").with_columns(volume=pl.col("v")).collect()]
 
 
+def _amounts(self: Polars) -> list[pl.DataFrame]:
+    told = self.documents.group_by("cents").agg(NPS.alias("v"), pl.len())
+    best = told.sort(["len", "cents"], descending=[True, False]).head(AMOUNTS)
+    amount = (pl.col("cents") / 100).round(2).cast(pl.String).str.strip_suffix(".0")
+    return [best.with_columns(amount).collect()]
+
+
 def _ten_leaves(self: Polars) -> list[pl.DataFrame]:
     m = self.mentions.filter((term.is_in([3, 4]) & (pl.col("opinion") == 1)) | (term == 11)).select("doc").unique()
     held = m.collect()["doc"]
@@ -177,6 +184,7 @@ ASK: dict[str, Callable[[Polars], list[pl.DataFrame]]] = {
     "three_dimensions": _three,
     "four_dimensions": _four,
     "cooccurrence": _pairs,
+    "nps_by_amount": _amounts,
     "ten_leaves": _ten_leaves,
     "terms_polarity_replaced": _terms_polarity,
     "week_terms_polarity_replaced": _week_terms,

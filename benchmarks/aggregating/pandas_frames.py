@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from aggregating.corpus import Corpus
-from aggregating.questions import HALF_CENTS, HALVES, PAIR_TOP, RANGES, SOME_STORES, TERM, TOP, Q
+from aggregating.questions import AMOUNTS, HALF_CENTS, HALVES, PAIR_TOP, RANGES, SOME_STORES, TERM, TOP, Q
 
 Answer = dict[tuple[Any, ...], tuple[Any, int]]
 Frame = pd.DataFrame
@@ -163,6 +163,13 @@ def _pairs(self: Pandas) -> list[Answer]:
     return [{(f"w{a:05d}", f"w{b:05d}"): (n, n) for (a, b), n in told.items()}]
 
 
+def _amounts(self: Pandas) -> list[Answer]:
+    best = _best(self.d.groupby("cents").size(), AMOUNTS)
+    kept = self.d[self.d["cents"].isin(best)]
+    told = _scores(kept, [kept["cents"]])
+    return [{(f"{cents / 100:g}",): (row.value, row.volume) for cents, row in told.iterrows()}]
+
+
 def _ten_leaves(self: Pandas) -> list[Answer]:
     d, m = self.d, self.m
     held = m.loc[(m["term"].isin([3, 4]) & (m["opinion"] == 1)) | (m["term"] == 11), "doc"].unique()
@@ -191,6 +198,7 @@ ASK: dict[str, Callable[[Pandas], list[Answer]]] = {
     "three_dimensions": _three,
     "four_dimensions": _four,
     "cooccurrence": _pairs,
+    "nps_by_amount": _amounts,
     "ten_leaves": _ten_leaves,
     "terms_polarity_replaced": _terms_polarity,
     "week_terms_polarity_replaced": _week_terms,

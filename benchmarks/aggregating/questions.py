@@ -14,6 +14,7 @@ TERM = 7
 RANGES = (("a", 0, 10), ("b", 10, 50), ("c", 50, 100), ("d", 100, 150), ("e", 150, None))
 TOP = 100
 PAIR_TOP = 20
+AMOUNTS = 20
 
 MONTH = {"field": "createdAt", "group": "MONTH"}
 WEEK = {"field": "createdAt", "group": "WEEK"}
@@ -56,13 +57,17 @@ TEN_LEAVES = {
 
 @dataclass(frozen=True)
 class Question:
-    """A name, the requests that ask it, q, and whether it is one of the hard ones, or asked after replacements."""
+    """A name, the requests that ask it, q, and whether it is one of the hard ones, or asked after replacements.
+
+    `without`: the rivals that are not asked, since their joins would hold every combination in memory.
+    """
 
     name: str
     requests: tuple[dict[str, Any], ...]
     q: str | None = None
     hard: bool = False
     replaced: bool = False
+    without: frozenset[str] = frozenset()
 
 
 def ask(field: str, operation: str, *dimensions: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -128,6 +133,17 @@ QUESTIONS = (
         hard=True,
     ),
     Question("cooccurrence", (ask("TERMS", "COUNT", PAIRS, PAIRS),), hard=True),
+    Question(
+        "three_terms",
+        (ask("TERMS", "COUNT", PAIRS, PAIRS, PAIRS),),
+        hard=True,
+        without=frozenset({"clickhouse", "polars", "pandas"}),
+    ),
+    Question(
+        "nps_by_amount",
+        (ask("metadata.nps", "NPS", {"field": "metadata.amount", "group": "DISTINCT", "limit": AMOUNTS}),),
+        hard=True,
+    ),
     Question("ten_leaves", (ask("metadata.nps", "NPS", MONTH, query=TEN_LEAVES),), hard=True),
     Question("terms_polarity_replaced", (COUNT_TERMS,), hard=True, replaced=True),
     Question("week_terms_polarity_replaced", (WEEK_TERMS,), hard=True, replaced=True),

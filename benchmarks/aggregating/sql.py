@@ -8,7 +8,7 @@ import duckdb
 import polars as pl
 
 from aggregating.corpus import Corpus
-from aggregating.questions import HALF_CENTS, HALVES, PAIR_TOP, RANGES, SOME_STORES, TERM, TOP, Q
+from aggregating.questions import AMOUNTS, HALF_CENTS, HALVES, PAIR_TOP, RANGES, SOME_STORES, TERM, TOP, Q
 
 Answer = dict[tuple[Any, ...], tuple[Any, int]]
 
@@ -126,6 +126,24 @@ def _pairs() -> list[str]:
     ]
 
 
+def _triples() -> list[str]:
+    labels = ", ".join(f"format('w{{:05d}}', {table}.term)" for table in "abc")
+    return [
+        "WITH held AS (SELECT DISTINCT term, doc FROM mentions), "
+        f"top AS (SELECT term FROM held GROUP BY term ORDER BY count(*) DESC, term LIMIT {PAIR_TOP}), "
+        "kept AS (SELECT term, doc FROM held SEMI JOIN top USING (term)) "
+        f"SELECT {labels}, count(*), count(*) "
+        "FROM kept a JOIN kept b USING (doc) JOIN kept c USING (doc) GROUP BY a.term, b.term, c.term"
+    ]
+
+
+def _amounts() -> list[str]:
+    return [
+        f"SELECT format('{{:g}}', cents / 100), {NPS}, count(*) FROM documents GROUP BY cents "
+        f"ORDER BY count(*) DESC, cents LIMIT {AMOUNTS}"
+    ]
+
+
 SQL: dict[str, Callable[[], list[str]]] = {
     "nps_by_month": lambda: [
         f"SELECT {MONTH}, {NPS}, count(*) FROM (SELECT date_trunc('month', created) AS created, nps FROM documents) "
@@ -165,6 +183,8 @@ SQL: dict[str, Callable[[], list[str]]] = {
         "FROM documents SEMI JOIN top USING (store) WHERE csat >= 0 AND nps >= 0 GROUP BY ALL"
     ],
     "cooccurrence": _pairs,
+    "three_terms": _triples,
+    "nps_by_amount": _amounts,
     "ten_leaves": _ten_leaves,
     "terms_polarity_replaced": _terms_polarity,
     "week_terms_polarity_replaced": _week_terms,

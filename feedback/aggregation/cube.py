@@ -13,15 +13,14 @@ from feedback.aggregation.frame import Frame
 from feedback.aggregation.measures import MAX_BINS
 from feedback.aggregation.partial import SAFE, Ints, Partial
 from feedback.aggregation.plan import Measure, Plan
-from feedback.aggregation.rules import Operation
 from feedback.aggregation.selection import Selection
 from feedback.aggregation.snapshot import Part
 from feedback.aggregation.tally import MAX_CELLS, cells_of
+from feedback.aggregation.totals import SUMMED
 from feedback.store.segments.decode import Packed
 from feedback.store.segments.encode import MAX_DOCUMENTS
 from feedback.store.segments.layout import Array
 
-SUMMED = frozenset({Operation.SUM, Operation.AVG, Operation.CSAT, Operation.CES})
 # Cells of 8 bytes, so many of which lie in a core's own cache.
 MOST_GROUPS = 1 << 16
 # With fewer documents a group, going through the cells takes longer than filling them.

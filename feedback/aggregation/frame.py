@@ -13,7 +13,6 @@ from feedback.aggregation.spread import Axis
 
 # With more cells than these, only groups that occur get a place.
 DENSE = 1 << 22
-MAX_BITMAPS = 300
 
 
 @dataclass(frozen=True)
@@ -32,11 +31,6 @@ class Frame:
     def outer(self) -> int:
         """Groups of the spread dimensions."""
         return prod(axis.size for axis in self.axes)
-
-    @property
-    def paired(self) -> bool:
-        """Whether two spread dimensions are all there is, and few enough for a bitmap a place."""
-        return len(self.axes) == 2 and not self.singles and max(a.size for a in self.axes) <= MAX_BITMAPS
 
     @cached_property
     def all_shown(self) -> bool:

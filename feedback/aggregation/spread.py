@@ -7,13 +7,12 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from feedback.aggregation.counting import Words, bitmaps_at, distinct, ones, words
+from feedback.aggregation.counting import distinct
 from feedback.aggregation.domains import Domain, Slots, float_in_span, in_span
 from feedback.aggregation.holders import holds_opinion, runs
 from feedback.aggregation.plan import Plan, Polarities, Ranges, Terms
 from feedback.aggregation.snapshot import Part
 from feedback.aggregation.survey import matching_of
-from feedback.store.segments.bitmaps import words_of
 from feedback.store.segments.decode import Floating, Packed, Postings
 from feedback.store.segments.layout import Array
 
@@ -117,7 +116,7 @@ def _stacked(found: Sequence[Array]) -> Pairs:
 
 
 def _terms(postings: Postings, axis: Axis) -> Pairs:
-    keys, places = _wanted(axis)
+    keys, places = wanted_keys(axis)
     positions = postings.positions(keys)
     present = positions >= 0
     positions, places = positions[present], places[present]
@@ -133,7 +132,7 @@ def _terms(postings: Postings, axis: Axis) -> Pairs:
     return Pairs(rows, places, ends - begins, surplus, np.repeat(np.arange(axis.domain.size), last - first))
 
 
-def _wanted(axis: Axis) -> tuple[Slots, Slots]:
+def wanted_keys(axis: Axis) -> tuple[Slots, Slots]:
     """The keys that count under each place, in ascending order of keys."""
     terms, chosen = axis.dimension, axis.domain.chosen
     if not isinstance(terms, Terms) or chosen is None:
@@ -188,53 +187,3 @@ def _unique(pairs: Pairs, kept: npt.NDArray[np.bool_]) -> tuple[Slots, Slots]:
     if len(pairs.surplus_rows):
         both = both[np.flatnonzero(np.diff(both, prepend=-1))]
     return both // width, both % width
-
-
-def membership(part: Part, plan: Plan, axis: Axis, kept: npt.NDArray[np.bool_] | None) -> Words:
-    """A bitmap a place: the documents that have it (and are kept), 64 to a word."""
-    found = np.zeros((axis.size, words_of(part.documents)), np.uint64)
-    postings = part.segment.postings(axis.dimension.column)
-    if isinstance(axis.dimension, Terms):
-        if postings is not None:
-            _mark_terms(found, postings, axis, part.documents)
-    else:
-        _mark_pairs(found, pairs_of(part, plan, axis), part.documents)
-    if kept is not None:
-        found &= words(kept)
-    return found
-
-
-def _mark_terms(found: Words, postings: Postings, axis: Axis, documents: int) -> None:
-    keys, places = _wanted(axis)
-    positions = postings.positions(keys)
-    places, positions = places[positions >= 0], positions[positions >= 0]
-    mapped, at = bitmaps_at(postings, positions)
-    for place, bitmap in zip(places[mapped].tolist(), at.tolist(), strict=True):
-        found[place] |= postings.bits[bitmap]
-    listed = np.ones(len(positions), np.bool_)
-    listed[mapped] = False
-    positions = positions[listed]
-    begins, ends = postings.starts[positions].astype(np.int64), postings.starts[positions + 1].astype(np.int64)
-    rows = runs(postings.rows, begins, ends)
-    _mark_pairs(found, Pairs(rows, places[listed], ends - begins, _NO_ROWS, _NO_PLACES), documents)
-
-
-def _mark_pairs(found: Words, pairs: Pairs, documents: int) -> None:
-    held, begin = np.zeros(documents, np.bool_), 0
-    for place, times in zip(pairs.held.tolist(), pairs.times.tolist(), strict=True):
-        rows = pairs.rows[begin : begin + times]
-        held[rows] = True
-        found[place] |= words(held)
-        held[rows] = False
-        begin += times
-
-
-def common_counts(left: Words, right: Words) -> Slots:
-    """How many documents each bitmap of the left has in common with each of the right."""
-    if left is not right:
-        counts = [ones(bitmap & right) for bitmap in left]
-        return np.concatenate(counts).astype(np.int64) if counts else _NO_PLACES
-    square = np.zeros((len(left), len(left)), np.int64)
-    for place, bitmap in enumerate(left):
-        square[place, place:] = square[place:, place] = ones(bitmap & left[place:])
-    return square.ravel()

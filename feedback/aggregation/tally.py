@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from feedback.aggregation.bitwise import counted_in_bitmaps, worth_bitmaps
 from feedback.aggregation.counting import sparse
 from feedback.aggregation.domains import slots
 from feedback.aggregation.figures import volumes
@@ -12,7 +13,7 @@ from feedback.aggregation.plan import Plan, Terms
 from feedback.aggregation.rules import MAX_ITEMS, Operation
 from feedback.aggregation.selection import Selection
 from feedback.aggregation.snapshot import Part
-from feedback.aggregation.spread import common_counts, crossed, membership, pairs_of
+from feedback.aggregation.spread import crossed, pairs_of
 from feedback.store.segments.decode import Packed
 from feedback.store.segments.layout import Array
 
@@ -35,8 +36,9 @@ def tally(part: Part, plan: Plan, frame: Frame, selection: Selection) -> Partial
         return nothing(frame)
     if not frame.axes:
         return _tally_singles(part, plan, frame, selection)
-    if frame.paired and volume_alone(plan, frame):
-        return _tally_pairs(part, plan, frame, selection)
+    alone = volume_alone(plan, frame)
+    if worth_bitmaps(part, plan, frame, selection, alone=alone):
+        return counted_in_bitmaps(part, plan, frame, selection, alone=alone)
     if len(frame.axes) > 1:
         return _tally_crossed(part, plan, frame, selection)
     bins = _bins(part, plan, frame)
@@ -110,17 +112,6 @@ def volume_alone(plan: Plan, frame: Frame) -> bool:
         isinstance(axis.dimension, Terms) and axis.dimension.column == plan.measure.column for axis in frame.axes
     )
     return plan.measure.operation is Operation.COUNT and (plan.measure.always or held)
-
-
-def _tally_pairs(part: Part, plan: Plan, frame: Frame, selection: Selection) -> Partial:
-    """Co-occurrence of two spread dimensions, by bitmaps."""
-    kept = None if isinstance(selection, bool) else selection
-    first, second = frame.axes
-    left = membership(part, plan, first, kept)
-    right = left if first.same_as(second) else membership(part, plan, second, None)
-    cells = np.zeros((frame.outer, frame.inner + 1), np.int64)
-    cells[:, 0] = common_counts(left, right)
-    return Partial(frame.groups, volume=cells.ravel(), count=cells.ravel())
 
 
 def cells_of(part: Part, frame: Frame, rows: Array | None, bins: int) -> Array:

@@ -16,6 +16,9 @@ MANTISSA = 53
 WHOLE = 2**MANTISSA
 HALF = 26
 
+SUMMED = frozenset({Operation.SUM, Operation.AVG, Operation.CSAT, Operation.CES})
+"""Operations of which the figures are a count and a sum."""
+
 
 def presence(column: object) -> Selection:
     """The documents that have a value."""
@@ -51,19 +54,30 @@ def integers(operation: Operation, column: Packed, rows: Array | None, codes: Ar
 
 def _scores(column: Packed, stored: Array, codes: Array, size: int) -> Partial:
     """Missing, detractors, neutrals and promoters by group, all counted at once."""
-    promoter = max(1, edge_of(column, _scaled(PROMOTER, column.scale), up=True))
-    detractor = max(0, edge_of(column, _scaled(DETRACTOR, column.scale), up=False))
+    detractor, promoter = nps_edges(column)
     kind = (stored > 0).view(np.uint8) + (stored > detractor).view(np.uint8) + (stored >= promoter).view(np.uint8)
     cells = np.bincount(codes.astype(np.intp) * 4 + kind, minlength=size * 4).reshape(size, 4)
     count = cells[:, 1:].sum(axis=1)
     return Partial(size, volume=cells[:, 0] + count, count=count, net=cells[:, 3] - cells[:, 1])
 
 
+def nps_edges(column: Packed) -> tuple[int, int]:
+    """The greatest stored value of a detractor, and the least of a promoter."""
+    detractor = edge_of(column, DETRACTOR * 10**column.scale, up=False)
+    promoter = edge_of(column, PROMOTER * 10**column.scale, up=True)
+    return max(0, detractor), max(1, promoter)
+
+
+def bound_of(column: Packed, documents: int) -> int:
+    """What no sum over so many documents exceeds, whatever its sign."""
+    return max(abs(column.low + column.base), abs(column.high + column.base)) * documents
+
+
 def _sums(column: Packed, stored: Array, codes: Array, size: int) -> Partial:
     rows = max(1, len(stored))
     bits = (column.high * rows).bit_length()
     partial = Partial(size)
-    partial.bound = max(abs(column.low + column.base), abs(column.high + column.base)) * rows
+    partial.bound = bound_of(column, rows)
     if bits + rows.bit_length() <= MANTISSA:
         # Above the bits that a sum can reach, the same addition counts the values.
         counted = float(1 << bits)
@@ -164,7 +178,3 @@ def _signed_sums(digits: Array, codes: Array, size: int) -> Sums:
 def _joined(upper: Ints, lower: Ints) -> Sums:
     joined: Sums = upper.astype(object) * (1 << HALF) + lower.astype(object)
     return joined
-
-
-def _scaled(value: int, scale: int) -> int:
-    return int(value * 10**scale)
