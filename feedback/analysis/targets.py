@@ -117,8 +117,8 @@ class Targets:
             close = self._reading.language.grammar.adjective_after and nodes[before[-1]].end == hit.start
             if close and not nodes[before[-1]].inner:
                 return {before[-1]: MODIFIER}
-            # Where attributes lead, so do places: "酒店离地铁站很近" speaks of the hotel, "对服务很满意" of service.
-            aside = self._reading.language.grammar.attributive and not self._concerns(before[-1], 0)
+            # "Staff at the desk friendly", "酒店离地铁站很近" speak of staff and hotel, "对服务很满意" of service.
+            aside = not self._concerns(before[-1], 0)
             return {self._subjects.nearest(before) if aside else before[-1]: NEAR}
         if after:
             return {after[0]: NEAR}
@@ -183,7 +183,9 @@ class Targets:
         if hit.pos == "VERB" and (hit.negated or hit.source == NEGATED) and before and not person:
             # Who "did not offer to help with the bags" is blamed, and not the bags.
             return {self._subjects.nearest(before): SUBJECT}
-        if after and (person or not before or hit.pos != "VERB" or not self._nodes[after[0]].inner):
+        # Who "asked for the same document" is blamed, and not the document.
+        told = hit.pos == "VERB" and not person and any(not self._nodes[n].inner for n in before)
+        if after and not told and (person or not before or hit.pos != "VERB" or not self._nodes[after[0]].inner):
             if self._concerns(after[0], hit.end):
                 found[after[0]] = OBJECT
             elif not before:
