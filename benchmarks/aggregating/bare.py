@@ -39,7 +39,8 @@ class Numpy:
 
     def month(self, rows: Any = slice(None)) -> Array:
         """The month of documents."""
-        return self.month_of[self.day[rows] - self.first]
+        found: Array = self.month_of[self.day[rows] - self.first]
+        return found
 
     def distinct(self, kept: Array | None = None) -> tuple[Array, Array]:
         """Documents by key and by term; mentions are unique pairs, sorted by document and key."""

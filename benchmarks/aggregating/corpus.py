@@ -121,7 +121,11 @@ def replace(corpus: Corpus, engine: Engine, share: float, seed: int) -> Corpus:
         ids = connection.execute(select(segments.c.id).order_by(segments.c.id)).scalars().all()
         bury(connection, DATASET.id, [(ids[d // SEGMENT], d % SEGMENT) for d in dead.tolist()])
         fresh = Corpus(
-            *(a[dead] for a in (corpus.created, corpus.store, corpus.nps, corpus.csat, corpus.cents)),
+            corpus.created[dead],
+            corpus.store[dead],
+            corpus.nps[dead],
+            corpus.csat[dead],
+            corpus.cents[dead],
             renumbered[corpus.mention_doc[mentions]].astype(np.int32),
             corpus.mention_term[mentions],
             corpus.mention_opinion[mentions],
@@ -130,17 +134,18 @@ def replace(corpus: Corpus, engine: Engine, share: float, seed: int) -> Corpus:
         fresh.store = (fresh.store + 1) % STORES
         bounds = np.searchsorted(fresh.mention_doc, np.arange(0, fresh.documents + SEGMENT, SEGMENT)).tolist()
         for number, start in enumerate(range(0, fresh.documents, SEGMENT)):
-            mentions = slice(bounds[number], bounds[number + 1])
-            insert_segment(connection, DATASET.id, _loose(fresh, slice(start, start + SEGMENT), mentions))
+            theirs = slice(bounds[number], bounds[number + 1])
+            insert_segment(connection, DATASET.id, _loose(fresh, slice(start, start + SEGMENT), theirs))
     alive = ~gone
     new_number = np.cumsum(alive) - 1
     living = alive[corpus.mention_doc]
     base = int(alive.sum())
     return Corpus(
-        *(
-            np.concatenate([getattr(corpus, n)[alive], getattr(fresh, n)])
-            for n in ("created", "store", "nps", "csat", "cents")
-        ),
+        np.concatenate([corpus.created[alive], fresh.created]),
+        np.concatenate([corpus.store[alive], fresh.store]),
+        np.concatenate([corpus.nps[alive], fresh.nps]),
+        np.concatenate([corpus.csat[alive], fresh.csat]),
+        np.concatenate([corpus.cents[alive], fresh.cents]),
         np.concatenate([new_number[corpus.mention_doc[living]], fresh.mention_doc + base]).astype(np.int32),
         np.concatenate([corpus.mention_term[living], fresh.mention_term]),
         np.concatenate([corpus.mention_opinion[living], fresh.mention_opinion]),

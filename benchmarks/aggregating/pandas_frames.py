@@ -98,7 +98,7 @@ def _terms_polarity(self: Pandas, *, half: bool = False) -> list[Answer]:
     pairs = _mentions(self, half=half)
     kept = pairs[pairs["term"].isin(_best(_volume(pairs), TOP))]
     told = kept.groupby(["term", "opinion"]).size()
-    return [{(f"w{t:05d}", o): (n, n) for (t, o), n in told.items()}]
+    return [{(f"w{t:05d}", o): (n, n) for (t, o), n in zip(told.index, told, strict=True)}]
 
 
 def _week_terms(self: Pandas, *, half: bool = False) -> list[Answer]:
@@ -107,12 +107,12 @@ def _week_terms(self: Pandas, *, half: bool = False) -> list[Answer]:
     week = _week(self.d)[kept["doc"]]
     told = kept.groupby([week, kept["term"].to_numpy(), kept["opinion"].to_numpy()]).size()
     weeks = {w: _week_name(w) for w in np.unique(week)}
-    return [{(weeks[w], f"w{t:05d}", o): (n, n) for (w, t, o), n in told.items()}]
+    return [{(weeks[w], f"w{t:05d}", o): (n, n) for (w, t, o), n in zip(told.index, told, strict=True)}]
 
 
 def _csat(self: Pandas) -> list[Answer]:
     held = self.m.loc[(self.m["term"] == TERM) & (self.m["opinion"] == 1), "doc"]
-    csat = self.d["csat"].take(held)
+    csat = self.d["csat"].take(held.to_numpy())
     return [{(): (csat[csat >= 0].mean(), len(csat))}]
 
 
@@ -120,7 +120,7 @@ def _q(self: Pandas) -> list[Answer]:
     wanted = self.labels.index[self.labels.str.contains(Q, regex=False)]
     held = self.m[self.m["term"].isin(wanted)].drop_duplicates(["doc", "term"])
     held = held[held["term"].isin(_best(held.groupby("term").size(), 20))]
-    told = _scores(self.d.take(held["doc"]), [held["term"].to_numpy()])
+    told = _scores(self.d.take(held["doc"].to_numpy()), [held["term"].to_numpy()])
     return [{(f"w{t:05d}",): (v, n) for t, v, n in zip(told.index, told["value"], told["volume"], strict=True)}]
 
 
@@ -135,7 +135,7 @@ def _ranges(self: Pandas) -> list[Answer]:
     edges = [low * 100 for _, low, _ in RANGES]
     place = np.searchsorted(edges, kept["cents"], "right") - 1
     told = kept.groupby([place, _group(kept["nps"])]).size()
-    return [{(RANGES[p][0], g): (n, n) for (p, g), n in told.items()}]
+    return [{(RANGES[p][0], g): (n, n) for (p, g), n in zip(told.index, told, strict=True)}]
 
 
 def _three(self: Pandas) -> list[Answer]:
@@ -160,14 +160,15 @@ def _pairs(self: Pandas) -> list[Answer]:
     held = self.m.drop_duplicates(["doc", "term"])
     held = held.loc[held["term"].isin(_best(held.groupby("term").size(), PAIR_TOP)), ["doc", "term"]]
     told = held.merge(held, on="doc").groupby(["term_x", "term_y"]).size()
-    return [{(f"w{a:05d}", f"w{b:05d}"): (n, n) for (a, b), n in told.items()}]
+    return [{(f"w{a:05d}", f"w{b:05d}"): (n, n) for (a, b), n in zip(told.index, told, strict=True)}]
 
 
 def _amounts(self: Pandas) -> list[Answer]:
     best = _best(self.d.groupby("cents").size(), AMOUNTS)
     kept = self.d[self.d["cents"].isin(best)]
     told = _scores(kept, [kept["cents"]])
-    return [{(f"{cents / 100:g}",): (row.value, row.volume) for cents, row in told.iterrows()}]
+    rows = zip(told.index, told["value"], told["volume"], strict=True)
+    return [{(f"{cents / 100:g}",): (v, n) for cents, v, n in rows}]
 
 
 def _ten_leaves(self: Pandas) -> list[Answer]:
