@@ -31,13 +31,15 @@ def run(*arguments: str, text: str = "", **environment: str) -> "subprocess.Comp
 class Served:
     """`feedback serve` as a process of its own."""
 
-    def __init__(self, directory: Path, log: Path = Path(os.devnull), **environment: str) -> None:
+    def __init__(
+        self, directory: Path, log: Path = Path(os.devnull), interpreter: str = sys.executable, **environment: str
+    ) -> None:
         self.directory = directory
         made = run("clients", "create", "--organisation", "Acme", "--json", "--data-dir", str(directory))
         self.credentials = json.loads(made.stdout)
         with log.open("ab") as stderr:
             self.process = subprocess.Popen(
-                [*COMMAND, "serve", "--data-dir", str(directory), "--port", "0", "--processes", "1"],
+                [interpreter, *COMMAND[1:], "serve", "--data-dir", str(directory), "--port", "0", "--processes", "1"],
                 stdout=subprocess.PIPE,
                 stderr=stderr,
                 text=True,

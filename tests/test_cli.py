@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 from datetime import timedelta
 from pathlib import Path
 
@@ -55,6 +56,25 @@ def test_a_worker_killed_beside_the_api_is_started_again(tmp_path: Path) -> None
     try:
         wait_until(lambda: len(served.children()) >= 1)
         psutil.Process(served.process.pid).children()[0].kill()
+        dataset_id = served.dataset()
+        import_id = served.send(dataset_id, [make_document()])
+        wait_until(lambda: served.state(dataset_id, import_id)["state"] == "COMPLETED")
+    finally:
+        served.end()
+
+
+@pytest.mark.slow
+def test_a_worker_that_dies_while_its_interpreter_is_replaced_is_started_once_that_is_there(tmp_path: Path) -> None:
+    interpreter, log = tmp_path / "python", tmp_path / "log"
+    interpreter.symlink_to(sys.executable)
+    path = os.pathsep.join(part for part in sys.path if part)
+    served = Served(tmp_path / "data", log, str(interpreter), PYTHONPATH=path, FEEDBACK_CLAIM_SECONDS="1")
+    try:
+        wait_until(lambda: len(served.children()) >= 1)
+        interpreter.unlink()
+        psutil.Process(served.process.pid).children()[0].kill()
+        wait_until(lambda: "worker cannot be started" in log.read_text())
+        interpreter.symlink_to(sys.executable)
         dataset_id = served.dataset()
         import_id = served.send(dataset_id, [make_document()])
         wait_until(lambda: served.state(dataset_id, import_id)["state"] == "COMPLETED")

@@ -173,7 +173,11 @@ class _WorkerKeeper:
             if self._process.poll() is not None:
                 _log.error("worker died and is started again", status=self._process.returncode)
                 self._ending.wait(RESTART_SECONDS)
-                self._process = self._spawn()
+                try:
+                    self._process = self._spawn()
+                except OSError as error:
+                    # No memory, or an interpreter that an upgrade is just replacing: it is tried until it succeeds.
+                    _log.error("worker cannot be started", reason=error.strerror)
 
 
 class _Server(uvicorn.Server):

@@ -15,6 +15,9 @@ _log = structlog.get_logger()
 
 START_SECONDS = 60.0
 STARTS = 3
+LEAST_SECONDS = 1.0
+LONE_SECONDS = 5.0
+"""What a text by itself gets at least: it is given up after that, and a machine may stand still for a moment."""
 TRUSTED_ATTEMPTS = 3
 """A slice that was begun so often and never came back took its worker down with it; it is not run again as it is."""
 
@@ -31,18 +34,16 @@ def analyse_isolated(
     where the fault lies with no text.
     """
     if record(start, len(texts)) <= TRUSTED_ATTEMPTS:
-        found = _attempt(executor, texts, profile, seconds)
+        found = _attempt(executor, texts, profile, max(seconds, LONE_SECONDS if len(texts) == 1 else LEAST_SECONDS))
         if found is not None:
             return list(found)
     if len(texts) == 1:
         _log.warning("document cannot be analysed", place=start)
         return [None]
-    middle = len(texts) // 2
+    middle, half = len(texts) // 2, seconds / 2
     return [
-        *analyse_isolated(executor, texts[:middle], profile, seconds=max(seconds / 2, 1.0), start=start, record=record),
-        *analyse_isolated(
-            executor, texts[middle:], profile, seconds=max(seconds / 2, 1.0), start=start + middle, record=record
-        ),
+        *analyse_isolated(executor, texts[:middle], profile, seconds=half, start=start, record=record),
+        *analyse_isolated(executor, texts[middle:], profile, seconds=half, start=start + middle, record=record),
     ]
 
 

@@ -8,6 +8,7 @@ from feedback.processing.analysing import Texts, analyse_texts
 
 KILLS = "this text ends its process"
 HANGS = "this text never ends"
+SLOW = "this text takes a while"
 
 
 def analyse_poison(texts: Texts, profile: Profile) -> bytes:
@@ -16,4 +17,6 @@ def analyse_poison(texts: Texts, profile: Profile) -> bytes:
             os._exit(9)
         if text == HANGS:
             time.sleep(3600)
+        if text == SLOW:
+            time.sleep(2.5)
     return analyse_texts(texts, profile)

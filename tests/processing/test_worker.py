@@ -22,7 +22,7 @@ from feedback.store.tables import datasets, documents, import_blocks, imports
 from tests.builders import Running, make_document, wait_until
 from tests.conftest import make_database
 from tests.postgres import PostgresServer
-from tests.processing.poison import HANGS, KILLS, analyse_poison
+from tests.processing.poison import HANGS, KILLS, SLOW, analyse_poison
 
 
 @pytest.fixture(scope="module")
@@ -74,6 +74,18 @@ def test_the_one_text_that_ends_or_hangs_its_process_is_an_error_and_the_others_
     assert (record["state"], record["processedDocuments"]) == ("COMPLETED", 13)
     assert [(e["code"], e["externalId"], e["index"]) for e in record["errors"]] == [("analysis_failed", "poison", 7)]
     assert len(on_sqlite.documents(dataset_id, import_id)) == 12
+
+
+@pytest.mark.slow
+def test_a_text_that_takes_a_while_makes_its_chunk_late_and_is_analysed_all_the_same(
+    on_sqlite: Running, poisonable: LocalExecutor
+) -> None:
+    dataset_id = on_sqlite.dataset()
+    import_id = on_sqlite.send(dataset_id, make_document("slow", SLOW), make_document())
+    settings = on_sqlite.settings.model_copy(update={"chunk_deadline_seconds": 0.5})
+    Worker(settings, on_sqlite.engine, poisonable).work_off()
+    assert on_sqlite.get_import(dataset_id, import_id)["errors"] == []
+    assert len(on_sqlite.documents(dataset_id, import_id)) == 2
 
 
 def test_a_chunk_that_took_its_worker_down_before_is_isolated_at_once(

@@ -4,17 +4,15 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import closing
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from threading import Timer
 from typing import Any
 
 import pytest
 
-from feedback.client import Permanent
 from flows.aggregation_report import aggregation_report
 from flows.collect_import import collect_import
-from flows.sweep_imports import sweep_imports
 from tasks.extract.extraction import TooManyRejected
 from tasks.warehouse import ledger, open_warehouse
 
@@ -111,17 +109,6 @@ def test_a_mended_row_is_replayed_into_the_warehouse(pipeline: Any, load: Load) 
     assert found == [("a", str(source), 2), ("b", str(source), 3)]
 
 
-def test_the_sweep_collects_what_nobody_waited_for(pipeline: Any, load: Load) -> None:
-    summary = load(pipeline.feed(), source=pipeline.file(25), wait="none")
-    assert (summary.imports, summary.collected) == (3, 0)
-    deadline = datetime.now(UTC) + timedelta(seconds=150)
-    while (swept := sweep_imports(older_than=0)).running and datetime.now(UTC) < deadline:
-        pass
-    assert pipeline.counts()["documents"] == 25
-    assert swept.running == 0
-    assert sweep_imports(older_than=0).open == 0
-
-
 def test_a_collected_import_can_be_collected_again(pipeline: Any, load: Load) -> None:
     load(pipeline.feed(), source=pipeline.file(5))
     before = pipeline.ask("SELECT * FROM enrichments ORDER BY 1, 2, 3")
@@ -141,16 +128,6 @@ def test_a_collection_that_comes_before_the_ledger_knows_its_import_waits_for_it
         noted.start()
         assert collect_import(load.dataset_id, sent.id).listed == 1
         noted.join()
-
-
-def test_the_sweep_follows_an_erasure(pipeline: Any, load: Load) -> None:
-    dataset_id = load(pipeline.feed(), source=pipeline.file(5)).dataset_id
-    with pipeline.client() as client:
-        client.erase_document(dataset_id, "v3")
-        with pytest.raises(Permanent):
-            client.get_document(dataset_id, "v3")
-    assert sweep_imports(older_than=0).erased == 1
-    assert [row[0] for row in pipeline.ask("SELECT external_id FROM documents ORDER BY 1")] == ["v0", "v1", "v2", "v4"]
 
 
 def test_a_report_is_a_page_csvs_and_rows(pipeline: Any, load: Load) -> None:
