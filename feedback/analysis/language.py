@@ -88,6 +88,10 @@ class Language:
             fixed=(row[0] for row in entries if row[2] in "AVIRPM" and "~" not in row[0]),
         ).cut
 
+    def cut_text(self, text: str) -> Tokens:
+        """The tokens of a text, where a blank may stand for a comma, as it may not in a phrase."""
+        return self.cut(text if self._dictionary is None else self._dictionary.parted(text))
+
     def simplified(self, word: str) -> str:
         """A word in the characters the language's files are written in: `服務` is `服务`, as many characters long."""
         return word.translate(self._simple) if self._simple else word

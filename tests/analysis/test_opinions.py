@@ -78,6 +78,8 @@ CASES = [
     ("zh", "烤鱼太好吃了，就是菜太咸。", {"烤鱼": POSITIVE, "菜": NEGATIVE}),
     ("zh", "散热不太好，价格不贵。", {"散热": NEGATIVE, "价格": POSITIVE}),
     ("zh", "服務很親切，廁所有點髒。", {"服務": POSITIVE, "廁所": NEGATIVE}),
+    ("zh", "房间小 设施旧 早餐差 位置好", {"房间": NEGATIVE, "早餐": NEGATIVE, "位置": POSITIVE}),
+    ("zh", "系统更新后闪退。", {"系统更新": NEGATIVE}),
 ]
 
 
