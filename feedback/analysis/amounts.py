@@ -14,7 +14,7 @@ _WIDE = 6
 def found(reading: Reading, clauses: list[Clause], taken: Container[int]) -> Iterator[tuple[int, int, int]]:
     """The first and the last token of each sum and its clause's number, where the clause says nothing else."""
     units, leads = reading.language.grammar.amounts, reading.language.grammar.amount_for
-    for number, clause in enumerate(clauses) if units and "NUM" in reading.tags else ():
+    for number, clause in enumerate(clauses) if units else ():
         if clause.first_node == clause.last_node or clause.question or number in taken:
             continue
         tags = reading.tags[clause.begin : clause.end]

@@ -93,8 +93,9 @@ def hits(reading: Reading, clauses: list[Clause]) -> list[Hit]:
         _modify(reading, hit, clause, marks, entry)
         found.append(hit)
     found += _unsaid(reading, clauses, marks, found)
-    for start, stop, number in amounts.found(reading, clauses, {hit.clause for hit in found}):
-        found.append(Hit(start, stop, -1.0, LEXICON, "NUM", clause=number))
+    if "NUM" in reading.tags:
+        for start, stop, number in amounts.found(reading, clauses, {hit.clause for hit in found}):
+            found.append(Hit(start, stop, -1.0, LEXICON, "NUM", clause=number))
     found.sort(key=lambda hit: (hit.start, hit.end))
     return found
 

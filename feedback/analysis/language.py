@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable
 from functools import cache, cached_property
+from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 
@@ -293,17 +294,25 @@ class Language:
         if self._dictionary is not None:
             return list(self._dictionary.settle(tags, forms))
         if ending := self.grammar.subjectless_ending:
-            for n in range(1, len(tags) - 1):
-                if tags[n] == "NOUN" and tags[n - 1] in _NAMES and self._acts(tags, forms, n, ending):
+            for n, (before, tag) in enumerate(pairwise(tags[:-1]), 1):
+                if tag == "NOUN" and before in _NAMES and self._acts(tags, forms, n, ending):
                     tags[n] = "VERB"
+        if "PRON" in tags:
+            self._settle_verbs(tags, forms)
+        return tags
+
+    def _settle_verbs(self, tags: list[str], forms: list[Form]) -> None:
+        """Take for a verb what stands beside its subject, a pronoun, and was taken for a noun."""
         leads, inverted = self.grammar.verb_leads, self.grammar.inverted
         for n, tag in enumerate(tags):
-            if tag == "PRON" and forms[n].low in leads:
+            if tag != "PRON":
+                continue
+            low = forms[n].low
+            if low in leads:
                 self._settle_after(tags, forms, n)
-            if inverted and tag == "PRON" and n > 1 and forms[n].low in inverted and tags[n - 1] in _NAMES:
+            if low in inverted and n > 1 and tags[n - 1] in _NAMES and tags[n - 2] == "NOUN":
                 # "Dankzij de app sta ik nooit in de rij."
-                tags[n - 1] = "VERB" if tags[n - 2] == "NOUN" else tags[n - 1]
-        return tags
+                tags[n - 1] = "VERB"
 
     def _settle_after(self, tags: list[str], forms: list[Form], n: int) -> None:
         """Take for a verb what was taken for a noun behind its subject at token `n`: "elle lit", "on le lit"."""
