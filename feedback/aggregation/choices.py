@@ -1,8 +1,9 @@
 """Which values of each dimension the reply shows, in which order, and where the kernel is to count them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from sqlalchemy import Connection
@@ -27,8 +28,7 @@ from feedback.aggregation.survey import Survey
 NEVER = -1
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """One value of a dimension: its place among the groups counted (NEVER where nothing can be), and its words."""
 
     place: int
@@ -147,7 +147,7 @@ def stored_items(choice: Choice, base: int, scale: int) -> tuple[Item, ...]:
     """The items of a choice of numbers, each at the place that is its stored value."""
     power = 10**scale
     stored = [round(number * power) - base + 1 for number in choice.domain.numbers]
-    return tuple(replace(item, place=stored[item.place - 1]) for item in choice.items)
+    return tuple(item._replace(place=stored[item.place - 1]) for item in choice.items)
 
 
 def _identifiers(survey: Survey) -> Choice:

@@ -14,6 +14,9 @@ from feedback.aggregation.spread import Axis
 # With more cells than these, only groups that occur get a place.
 DENSE = 1 << 22
 
+Layout = tuple[tuple[tuple[Dimension, Domain, int, type[np.integer]], ...], type[np.integer]]
+"""Dimensions from the innermost, each with its domain, its stride and the type of its slots; and that of the whole."""
+
 
 @dataclass(frozen=True)
 class Frame:
@@ -21,6 +24,11 @@ class Frame:
 
     axes: tuple[Axis, ...]
     singles: tuple[tuple[Dimension, Domain], ...]
+
+    @cached_property
+    def layouts(self) -> dict[int, Layout]:
+        """How documents are numbered by the single-valued dimensions, by bins a group."""
+        return {}
 
     @cached_property
     def inner(self) -> int:

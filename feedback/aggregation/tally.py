@@ -6,7 +6,7 @@ from feedback.aggregation.bitwise import counted_in_bitmaps, worth_bitmaps
 from feedback.aggregation.counting import sparse
 from feedback.aggregation.domains import slots
 from feedback.aggregation.figures import volumes
-from feedback.aggregation.frame import Frame, nothing
+from feedback.aggregation.frame import Frame, Layout, nothing
 from feedback.aggregation.measures import MAX_BINS, histogram_bins, measured, whole
 from feedback.aggregation.partial import Partial
 from feedback.aggregation.plan import Plan, Terms
@@ -119,19 +119,30 @@ def cells_of(part: Part, frame: Frame, rows: Array | None, bins: int) -> Array:
 
     The innermost dimensions are put together first, in 8 bits while these hold them: half the bytes take half the time.
     """
-    # Also where no term was chosen, so that there are no groups, documents outside the population have theirs.
-    kind = _narrowest(max(frame.groups, frame.inner + 1, 1 << 8) * bins)
+    steps, kind = _layout(frame, bins)
     cells: Array | None = None
-    stride = bins
-    for dimension, domain in reversed(frame.singles):
-        highest = stride * (domain.size + 1)
-        found = slots(part.segment, dimension, domain, stride=stride, rows=rows, kind=_narrowest(highest))
-        stride = highest
+    for dimension, domain, stride, narrow in steps:
+        found = slots(part.segment, dimension, domain, stride=stride, rows=rows, kind=narrow)
         if found is not None:
             cells = found if cells is None else np.add(found, cells, out=found)
     if cells is None:
         return np.zeros(part.documents if rows is None else len(rows), kind)
     return cells.astype(kind, copy=False)
+
+
+def _layout(frame: Frame, bins: int) -> Layout:
+    """The single-valued dimensions, the innermost first, with the stride of each; and the type of the whole."""
+    found = frame.layouts.get(bins)
+    if found is None:
+        steps, stride = [], bins
+        for dimension, domain in reversed(frame.singles):
+            highest = stride * (domain.size + 1)
+            steps.append((dimension, domain, stride, _narrowest(highest)))
+            stride = highest
+        # Also where no term was chosen, so that there are no groups, documents outside the population have theirs.
+        kind = _narrowest(max(frame.groups, frame.inner + 1, 1 << 8) * bins)
+        found = frame.layouts[bins] = tuple(steps), kind
+    return found
 
 
 def _narrowest(highest: int) -> type[np.integer]:
