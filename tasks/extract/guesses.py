@@ -106,4 +106,6 @@ def _recode(found: ColumnGuess, filled: list[str], distinct: set[str]) -> None:
     answers = {cell: int(said[1]) for cell in distinct if (said := re.fullmatch(ANSWER, cell))}
     told = sum(cell in answers for cell in filled)
     if len(distinct) <= FEW and told > len(filled) / 2 and max(answers.values()) > 5:
+        # A score that nobody gave yet must not be taken for no answer when somebody does.
+        answers |= {str(score): score for score in range(11) if score not in answers.values()}
         found.type, found.recode = "NPS", dict(sorted(answers.items(), key=lambda pair: pair[1]))

@@ -96,3 +96,11 @@ def test_a_plain_file_has_nothing_to_skip(drafted: Drafted) -> None:
     assert "skip_rows" not in said["source"]
     assert "skip_after_header" not in said["source"]
     assert (said["metadata"]["score"]["type"], got.accepted) == ("NPS", 30)
+
+
+def test_a_score_that_nobody_has_given_yet_is_known_to_the_drafted_feed(drafted: Drafted) -> None:
+    answers = ["10 - sicher", "9", "7", "weiß nicht"]
+    rows = "".join(f"{n};{answers[n % 4]};Sehr nettes Personal an der Kasse {n}\n" for n in range(40))
+    said, _ = drafted("Nummer;Empfehlung;Kommentar\n" + rows)
+    values = said["metadata"]["empfehlung"]["recode"]["values"]
+    assert (values["10 - sicher"], values["8"], sorted(values.values())) == (10, 8, list(range(11)))
