@@ -252,7 +252,8 @@ def _after(
         if reading.kind[n] == "p" or reading.tags[n] in {"CCONJ", "SCONJ"}:
             break
         for mark in marks.get(n, ()):
-            if mark.kind == "postnegator" or (mark.kind == "negator" and turned and not reading.forms[n].opinions):
+            turns = turned and mark.kind == "negator" and not reading.forms[n].opinions and reading.tags[n] != "ADP"
+            if turns or mark.kind == "postnegator":
                 if (mark.start, mark.kind) not in seen:
                     shades.negations += mark.entries[0].weight
                     seen.add((mark.start, mark.kind))

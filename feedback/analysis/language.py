@@ -24,6 +24,8 @@ _APOSTROPHES = str.maketrans("’`´", "'''")
 _DEGREES = frozenset({"negator", "intensifier", "diminisher", "excess", "more", "less"})
 _SHADES = frozenset({"intensifier", "diminisher", "negator", "focus"})
 _NAMES = frozenset({"NOUN", "PROPN"})
+_EXCHANGED = ("NOUN", "ADJ")
+_ADJECTIVE = frozenset("A")
 _IN_PHRASE = _NAMES | {"ADJ"}
 _LONGEST_PHRASE = 8
 _BEFORE_CLAUSE = frozenset({"PUNCT", "CCONJ", "SCONJ"})
@@ -299,7 +301,16 @@ class Language:
                     tags[n] = "VERB"
         if "PRON" in tags:
             self._settle_verbs(tags, forms)
+        if self.grammar.adjective_after:
+            for n, pair in enumerate(pairwise(tags)):
+                if pair == _EXCHANGED and self._leads(forms[n], forms[n + 1]):
+                    tags[n : n + 2] = ["ADJ", "NOUN"]
         return tags
+
+    def _leads(self, judging: Form, named: Form) -> bool:
+        """Whether an adjective was taken for the noun and the noun behind it for an adjective: "ottimo locale"."""
+        known = named.noun and not named.adjective
+        return known and judging.uses == _ADJECTIVE and "NOUN" not in self.seen_as(judging.low)
 
     def _settle_verbs(self, tags: list[str], forms: list[Form]) -> None:
         """Take for a verb what stands beside its subject, a pronoun, and was taken for a noun."""

@@ -124,6 +124,7 @@ def test_a_verdict_that_is_all_that_is_said_is_not_lost(lang: str, text: str, ju
         ("nl", "Dankzij de app sta ik nooit meer in de rij.", {"app", "rij"}),
         ("fr", "Elle lit beaucoup.", set()),
         ("nl", "Heerlijk ontbijt.", {"ontbijt"}),
+        ("it", "Ottimo locale!", {"locale"}),
     ],
 )
 def test_a_verb_beside_its_subject_is_no_term_and_a_praised_noun_is_one(
@@ -166,3 +167,15 @@ def test_a_sum_that_is_all_that_is_said_complains_of_what_it_is_for(lang: str, t
 )
 def test_what_a_noun_does_is_no_part_of_it(text: str, expected: set[str]) -> None:
     assert set(opinions_of(text)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The assistant ignored my question.", {"assistant": NEGATIVE, "question": "NEUTRAL"}),
+        ("Ce fond de teint tient du matin au soir sans faire de plaques.", {"fond de teint": POSITIVE}),
+    ],
+)
+def test_a_verb_judges_its_subject_and_not_what_stands_behind(text: str, expected: dict[str, str]) -> None:
+    found = opinions_of(text, "fr" if text.startswith("Ce ") else "en")
+    assert {term: found.get(term) for term in expected} == expected
