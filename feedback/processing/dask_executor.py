@@ -25,8 +25,9 @@ class DaskExecutor:
     itself is away, `submit` raises BrokenExecutor, and the slices are analysed in a process of this machine.
     """
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, connect_seconds: float = CONNECT_SECONDS) -> None:
         self._address = address
+        self._connect_seconds = connect_seconds
         self._client: Client | None = None
         self._executor: Executor | None = None
         self._width = 1
@@ -80,7 +81,7 @@ class DaskExecutor:
         self._drop()
 
     def _connect(self) -> None:
-        client = Client(self._address, timeout=CONNECT_SECONDS, set_as_default=False)  # type: ignore[no-untyped-call]
+        client = Client(self._address, timeout=self._connect_seconds, set_as_default=False)  # type: ignore[no-untyped-call]
         self._client = client
         self._executor = client.get_executor(pure=False)  # type: ignore[no-untyped-call]
 

@@ -92,4 +92,4 @@ def test_an_import_survives_a_node_that_is_killed_in_the_middle(
 
 def test_a_scheduler_that_is_not_there_is_named() -> None:
     with pytest.raises(Invalid, match=r"FEEDBACK_DASK_SCHEDULER: the Dask scheduler at .* cannot be reached"):
-        DaskExecutor("tcp://127.0.0.1:1")
+        DaskExecutor("tcp://127.0.0.1:1", connect_seconds=1)

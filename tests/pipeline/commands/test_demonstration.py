@@ -18,7 +18,8 @@ from tests.receiver import Reply, running_receiver
 ROOT = Path(__file__).parents[3]
 COMMAND = (sys.executable, "-m", "flows")
 WIDTH = 80
-PATIENCE = 240.0
+PATIENCE = 420.0
+pytestmark = pytest.mark.timeout(3 * PATIENCE)
 
 
 def environment() -> dict[str, str]:
@@ -55,7 +56,6 @@ def documents(warehouse: Path) -> int:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(2 * PATIENCE)
 def test_the_demo_ends_with_a_report_and_may_be_run_twice(tmp_path: Path) -> None:
     first, second = run(tmp_path, "demo"), run(tmp_path, "demo")
     assert (first.returncode, second.returncode) == (0, 0), first.stderr + second.stderr
