@@ -185,6 +185,10 @@ class Targets:
             return {self._subjects.nearest(before): SUBJECT}
         # Who "asked for the same document" is blamed, and not the document.
         told = hit.pos == "VERB" and not person and any(not self._nodes[n].inner for n in before)
+        if told and after and not grammar.attributive:
+            # An entry that holds only with such an object is about it: "die Stadtwerke senken den Gaspreis".
+            keys = self._reading.forms[self._nodes[after[0]].head].keys
+            told = all(entry.only.isdisjoint(keys) for entry in hit.entries)
         if after and not told and (person or not before or hit.pos != "VERB" or not self._nodes[after[0]].inner):
             if self._concerns(after[0], hit.end):
                 found[after[0]] = OBJECT
