@@ -68,6 +68,8 @@ ALL_MARKED = Shares(judged=1.2, neutral=0.864, unmarked=0.168)
 """For comments in which all that is mentioned is marked; ours mention more in passing, on purpose, than others do."""
 JUDGED_MARKED = Shares(judged=1.0, neutral=0.45, unmarked=0.12)
 """For comments in which only what is judged is marked."""
+FACTS = Shares(judged=0.5, neutral=0.225, unmarked=0.1)
+"""For comments written to tell facts that the engine did not know; they mention as much in passing as others do."""
 STATEMENTS = Shares(judged=0.3, neutral=0.135, unmarked=0.024)
 """For single statements, of which there are many, each written to be a judgement."""
 
@@ -194,25 +196,23 @@ def fit(
     return found
 
 
-def train(
-    all_marked: list[Path], judged_marked: list[Path], statements: list[Path], out: Path, data: Path | None = None
-) -> str:
-    """Fit on the training halves of the gold files, write the weights to `out` and say what came of it.
+def train(marked: Iterable[tuple[Path, Shares]], out: Path, data: Path | None = None) -> str:
+    """Fit on the training halves of gold files, each with its shares, write the weights to `out`, say what came of it.
 
     `data` is the folder of the texts that `.jsonl` files mark by place, which are learnt from whole, as tests cannot
     read them, and of rated texts to learn from besides. Without it there are neither.
     """
-    files = [(read(path), ALL_MARKED) for path in all_marked]
-    files += [(read(path), JUDGED_MARKED) for path in judged_marked if path.suffix == ".tsv"]
-    files += [(read(path), STATEMENTS) for path in statements]
-    learnt = [examples(training_half(texts), shares) for texts, shares in files]
-    if data is not None:
-        elsewhere = [marked_elsewhere.read(path, data) for path in judged_marked if path.suffix == ".jsonl"]
-        learnt += [examples(texts, JUDGED_MARKED) for texts in elsewhere]
+    learnt, held = [], []
+    for path, shares in marked:
+        if path.suffix != ".jsonl":
+            texts = read(path)
+            learnt.append(examples(training_half(texts), shares))
+            held.append(examples(held_out_half(texts), shares))
+        elif data is not None:
+            learnt.append(examples(marked_elsewhere.read(path, data), shares))
     found = fit(*with_mirrored(*_joined(learnt)), rated=signed(rated.read(data)) if data else None)
     _write(found, out)
     opinions.forget()
-    held = [examples(held_out_half(texts), shares) for texts, shares in files]
     return "\n".join(f"{name}: {_told(*_joined(part))}" for name, part in (("trained on", learnt), ("held out", held)))
 
 

@@ -9,6 +9,12 @@ from pathlib import Path
 from feedback.analysis import language, lemmas, opinion_training, opinions, tagger, tagger_training, treebank
 from feedback.analysis.language import FOLDER, Language
 
+_OTHERS = {
+    "judged": "comments in which only what is judged is marked",
+    "facts": "the same, written to tell facts",
+    "statements": "single statements, what is judged marked",
+}
+
 
 def _words(lang: Language, path: Path) -> Iterator[tuple[str, str, str]]:
     for sentence in treebank.read(path):
@@ -64,22 +70,16 @@ def main() -> None:
         )
     sub = what.add_parser("opinions", help="fit the opinion model on the even-numbered comments of gold files")
     sub.add_argument("golds", nargs="+", type=Path, metavar="GOLD", help="comments in which all terms are marked")
-    sub.add_argument(
-        "--judged", nargs="*", default=[], type=Path, metavar="GOLD", help="comments in which only judged ones are"
-    )
-    sub.add_argument(
-        "--statements",
-        nargs="*",
-        default=[],
-        type=Path,
-        metavar="GOLD",
-        help="single statements, what is judged marked",
-    )
+    for name, what_is_marked in _OTHERS.items():
+        sub.add_argument(f"--{name}", nargs="*", default=[], type=Path, metavar="GOLD", help=what_is_marked)
     sub.add_argument("--data", type=Path, help="folder with feedback/ and ratings/: texts marked by place, rated texts")
     found = parser.parse_args()
     if found.what == "opinions":
-        told = opinion_training.train(found.golds, found.judged, found.statements, opinions.WEIGHTS, found.data)
-        sys.stdout.write(told + "\n")
+        marked = [(path, opinion_training.ALL_MARKED) for path in found.golds]
+        marked += [(path, opinion_training.JUDGED_MARKED) for path in found.judged]
+        marked += [(path, opinion_training.FACTS) for path in found.facts]
+        marked += [(path, opinion_training.STATEMENTS) for path in found.statements]
+        sys.stdout.write(opinion_training.train(marked, opinions.WEIGHTS, found.data) + "\n")
         return
     train = train_tagger if found.what == "tagger" else train_lemmas
     for code in found.codes:
