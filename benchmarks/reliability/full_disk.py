@@ -6,6 +6,7 @@ The service lives on a small tmpfs, which is filled up to a random rest by a fil
 free again once something was refused. Needs root, for only root may mount.
 """
 
+import errno
 import os
 import random
 import shutil
@@ -69,11 +70,19 @@ def refusals(posters: Posters) -> int:
 
 
 def fill(directory: Path, rest: int) -> Path:
-    """A file that leaves only so many bytes on the disk."""
+    """A file that leaves only so many bytes on the disk, as the service writes beside it."""
     ballast = directory / "ballast"
     with ballast.open("wb") as file:
-        os.posix_fallocate(file.fileno(), 0, max(1, shutil.disk_usage(directory).free - rest))
-    return ballast
+        while True:
+            try:
+                os.posix_fallocate(file.fileno(), 0, max(1, shutil.disk_usage(directory).free - rest))
+            except OSError as error:
+                # The service has taken more than the rest since it was looked how much is free: look again.
+                if error.errno != errno.ENOSPC:
+                    raise
+                time.sleep(0.01)
+            else:
+                return ballast
 
 
 def damage(home: House) -> list[str]:
