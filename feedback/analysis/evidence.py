@@ -125,14 +125,16 @@ class Evidence:
     def only_judges(self, node: int) -> bool:
         """Whether a judging noun is no more than a verdict on something else, as "a sweetheart" is on the waiter.
 
-        "A delay" that nothing else is blamed for is what is spoken of.
+        "A delay" is spoken of whatever else is blamed for it: analysts count the delays, and the trains that have them.
         """
         noun = self.nodes[node]
         if not noun.polar:
             return False
-        entries = self.reading.forms[noun.head].opinions
-        strong = any(abs(entry.weight) >= VERDICT and entry.pos in "N*" for entry in entries)
-        return strong or noun.inner or any(node in tied and len(tied) > 1 for tied in self._tied)
+        weights = [entry.weight for entry in self.reading.forms[noun.head].opinions if entry.pos in "N*"]
+        if any(abs(weight) >= VERDICT for weight in weights):
+            return True
+        names_a_fault = any(weight < 0 for weight in weights)
+        return not names_a_fault and (noun.inner or any(node in tied and len(tied) > 1 for tied in self._tied))
 
     def _add(self, node: int, relation: int, hit: Hit, share: float = 1.0) -> None:
         row, value = self.rows[node], hit.value * share

@@ -14,7 +14,7 @@ from feedback.analysis.reading import Reading
 from feedback.analysis.terms import Node
 from feedback.domain.document import Analysis, Enrichment, Offset, Opinion
 
-ANALYSIS_VERSION = "1.3"
+ANALYSIS_VERSION = "1.4"
 """Changes whenever the same text and profile may give another result."""
 
 _PLAIN, _CLEAR = 0.5, 1.0
