@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterable
 from functools import cache, cached_property
-from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 
@@ -12,6 +11,7 @@ from feedback.analysis.form import Form
 from feedback.analysis.grammar import read_grammar
 from feedback.analysis.lemmas import OPEN, Lemmas
 from feedback.analysis.lexicon import GAP, OPINION, Entry, Lexicon, Phrase, read, rows
+from feedback.analysis.retagging import settled
 from feedback.analysis.tagger import Tagger, plain
 from feedback.analysis.tokens import Tokens
 
@@ -23,14 +23,6 @@ _REPEATED = re.compile(r"(\w)\1{2,}")
 _APOSTROPHES = str.maketrans("’`´", "'''")
 _DEGREES = frozenset({"negator", "intensifier", "diminisher", "excess", "more", "less"})
 _SHADES = frozenset({"intensifier", "diminisher", "negator", "focus"})
-_NAMES = frozenset({"NOUN", "PROPN"})
-_EXCHANGED = ("NOUN", "ADJ")
-_ADJECTIVE = frozenset("A")
-_IN_PHRASE = _NAMES | {"ADJ"}
-_LONGEST_PHRASE = 8
-_BEFORE_CLAUSE = frozenset({"PUNCT", "CCONJ", "SCONJ"})
-_AFTER_VERB = frozenset({"DET", "PRON", "ADV"})
-_AFTER_NOUN = frozenset({"AUX", "VERB", "NOUN", "ADJ"})
 _TAG_POS = {"A": "ADJ", "N": "NOUN", "V": "VERB", "R": "ADV"}
 
 
@@ -274,7 +266,7 @@ class Language:
         tags = [
             tag
             for tag in ("ADJ", "ADV", "NOUN", "VERB")
-            if tag in listed.split("|") or self._inflects(low, self.lemmas.lemma(low, tag), tag)
+            if tag in listed.split("|") or self.inflects(low, self.lemmas.lemma(low, tag), tag)
         ]
         if not tags and self.grammar.noun_endings and low.endswith(self.grammar.noun_endings):
             return "NOUN"
@@ -287,78 +279,15 @@ class Language:
         tags = [tag for tag in ("ADJ", "ADV", "NOUN", "VERB") if self._knows(self.lemmas.lemma(low, tag), tag)]
         return "|".join(tags) if tags else "?"
 
-    def _inflects(self, low: str, base: str, tag: str) -> bool:
+    def inflects(self, low: str, base: str, tag: str) -> bool:
         """Whether a word that no treebank showed is a form of one that they showed as `tag`: "punishes" of "punish"."""
         return base != low and tag in self.seen_as(base).split("|")
 
     def settle(self, tags: list[str], forms: list[Form]) -> list[str]:
-        """The tags of a text, mended by what a dictionary knows of its words."""
-        if self._dictionary is not None:
-            return list(self._dictionary.settle(tags, forms))
-        if ending := self.grammar.subjectless_ending:
-            for n, (before, tag) in enumerate(pairwise(tags[:-1]), 1):
-                if tag == "NOUN" and before in _NAMES and self._acts(tags, forms, n, ending):
-                    tags[n] = "VERB"
-        if "PRON" in tags:
-            self._settle_verbs(tags, forms)
-        if self.grammar.adjective_after:
-            for n, pair in enumerate(pairwise(tags)):
-                if pair == _EXCHANGED and self._leads(forms[n], forms[n + 1]):
-                    tags[n : n + 2] = ["ADJ", "NOUN"]
-        return tags
-
-    def _leads(self, judging: Form, named: Form) -> bool:
-        """Whether an adjective was taken for the noun and the noun behind it for an adjective: "ottimo locale"."""
-        known = named.noun and not named.adjective
-        return known and judging.uses == _ADJECTIVE and "NOUN" not in self.seen_as(judging.low)
-
-    def _settle_verbs(self, tags: list[str], forms: list[Form]) -> None:
-        """Take for a verb what stands beside its subject, a pronoun, and was taken for a noun."""
-        leads, inverted = self.grammar.verb_leads, self.grammar.inverted
-        for n, tag in enumerate(tags):
-            if tag != "PRON":
-                continue
-            low = forms[n].low
-            if low in leads:
-                self._settle_after(tags, forms, n)
-            if low in inverted and n > 1 and tags[n - 1] in _NAMES and tags[n - 2] == "NOUN":
-                # "Dankzij de app sta ik nooit in de rij."
-                tags[n - 1] = "VERB"
-
-    def _settle_after(self, tags: list[str], forms: list[Form], n: int) -> None:
-        """Take for a verb what was taken for a noun behind its subject at token `n`: "elle lit", "on le lit"."""
-        clitics = {"PRON"} if forms[n].low in self.grammar.relatives else {"PRON", "DET"}
-        after = n + 1 + (not clitics.isdisjoint(tags[n + 1 : n + 2]))
-        if after < len(tags) and tags[after] == "NOUN":
-            low = forms[after].low
-            acts = "VERB" in self.seen_as(low).split("|") or self._inflects(
-                low, self.lemma(forms[after], "VERB"), "VERB"
-            )
-            tags[after] = "VERB" if acts else "NOUN"
-
-    def _acts(self, tags: list[str], forms: list[Form], n: int, ending: str) -> bool:
-        """Whether what was taken for a noun is what the one before does: "the owner wraps all", "buds keep falling"."""
-        form, before, seen = forms[n], forms[n - 1], self.seen_as(forms[n].low)
-        several, singular = self.lemma(before, "NOUN") != before.low, form.low.endswith(ending)
-        k = n - 1
-        while k >= max(0, n - _LONGEST_PHRASE) and tags[k] in _IN_PHRASE:
-            k -= 1
-        led = k >= 0 and tags[k] in {"DET", "PRON"}
-        if not (k < 0 or tags[k - led] in _BEFORE_CLAUSE or (led and not k)):
-            return False
-        base = self.lemma(form, "VERB")
-        if led and singular and base != form.low and "NOUN" not in seen and tags[n + 1] not in _AFTER_NOUN:
-            return True
-        if (
-            several == singular
-            or (singular and base == form.low)
-            or "VERB" not in (self.seen_as(base) if singular else seen)
-        ):
-            return False
-        after = forms[n + 1].low
-        goes_on = tags[n + 1] in _AFTER_VERB or (tags[n + 1] == "VERB" and after.endswith(self.grammar.deed_endings))
-        judges = "V" in form.uses and not form.noun and form.uses.isdisjoint("AN")
-        return seen != "NOUN" and (judges or (goes_on and after not in self.grammar.relatives))
+        """The tags of a text, mended by what is known of its words."""
+        return (
+            list(self._dictionary.settle(tags, forms)) if self._dictionary is not None else settled(self, tags, forms)
+        )
 
     def is_deed(self, form: Form, tag: str, before: str) -> bool:
         """Whether a dictionary knows that a word names nothing, however it was tagged."""

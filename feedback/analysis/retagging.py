@@ -1,0 +1,90 @@
+"""Mends the tags of a text by what is known of its words and by what stands beside them."""
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from feedback.analysis.form import Form
+
+if TYPE_CHECKING:
+    from feedback.analysis.language import Language
+
+_NAMES = frozenset({"NOUN", "PROPN"})
+_EXCHANGED = ("NOUN", "ADJ")
+_ADJECTIVE = frozenset("A")
+_IN_PHRASE = _NAMES | {"ADJ"}
+_LONGEST_PHRASE = 8
+_BEFORE_CLAUSE = frozenset({"PUNCT", "CCONJ", "SCONJ"})
+_AFTER_VERB = frozenset({"DET", "PRON", "ADV"})
+_AFTER_NOUN = frozenset({"AUX", "VERB", "NOUN", "ADJ"})
+
+
+def settled(language: "Language", tags: list[str], forms: list[Form]) -> list[str]:
+    """The tags of a text in a language that is written with blanks, mended."""
+    if ending := language.grammar.subjectless_ending:
+        for n, (before, tag) in enumerate(pairwise(tags[:-1]), 1):
+            if tag == "NOUN" and before in _NAMES and _acts(language, tags, forms, n, ending):
+                tags[n] = "VERB"
+    if "PRON" in tags:
+        _settle_verbs(language, tags, forms)
+    if language.grammar.adjective_after:
+        for n, pair in enumerate(pairwise(tags)):
+            if pair == _EXCHANGED and _leads(language, forms[n], forms[n + 1]):
+                tags[n : n + 2] = ["ADJ", "NOUN"]
+    return tags
+
+
+def _leads(language: "Language", judging: Form, named: Form) -> bool:
+    """Whether an adjective was taken for the noun and the noun behind it for an adjective: "ottimo locale"."""
+    known = named.noun and not named.adjective
+    return known and judging.uses == _ADJECTIVE and "NOUN" not in language.seen_as(judging.low)
+
+
+def _settle_verbs(language: "Language", tags: list[str], forms: list[Form]) -> None:
+    """Take for a verb what stands beside its subject, a pronoun, and was taken for a noun."""
+    leads, inverted = language.grammar.verb_leads, language.grammar.inverted
+    for n, tag in enumerate(tags):
+        if tag != "PRON":
+            continue
+        low = forms[n].low
+        if low in leads:
+            _settle_after(language, tags, forms, n)
+        if low in inverted and n > 1 and tags[n - 1] in _NAMES and tags[n - 2] == "NOUN":
+            # "Dankzij de app sta ik nooit in de rij."
+            tags[n - 1] = "VERB"
+
+
+def _settle_after(language: "Language", tags: list[str], forms: list[Form], n: int) -> None:
+    """Take for a verb what was taken for a noun behind its subject at token `n`: "elle lit", "on le lit"."""
+    clitics = {"PRON"} if forms[n].low in language.grammar.relatives else {"PRON", "DET"}
+    after = n + 1 + (not clitics.isdisjoint(tags[n + 1 : n + 2]))
+    if after < len(tags) and tags[after] == "NOUN":
+        low = forms[after].low
+        acts = "VERB" in language.seen_as(low).split("|") or language.inflects(
+            low, language.lemma(forms[after], "VERB"), "VERB"
+        )
+        tags[after] = "VERB" if acts else "NOUN"
+
+
+def _acts(language: "Language", tags: list[str], forms: list[Form], n: int, ending: str) -> bool:
+    """Whether what was taken for a noun is what the one before does: "the owner wraps all", "buds keep falling"."""
+    form, before, seen = forms[n], forms[n - 1], language.seen_as(forms[n].low)
+    several, singular = language.lemma(before, "NOUN") != before.low, form.low.endswith(ending)
+    k = n - 1
+    while k >= max(0, n - _LONGEST_PHRASE) and tags[k] in _IN_PHRASE:
+        k -= 1
+    led = k >= 0 and tags[k] in {"DET", "PRON"}
+    if not (k < 0 or tags[k - led] in _BEFORE_CLAUSE or (led and not k)):
+        return False
+    base = language.lemma(form, "VERB")
+    if led and singular and base != form.low and "NOUN" not in seen and tags[n + 1] not in _AFTER_NOUN:
+        return True
+    if (
+        several == singular
+        or (singular and base == form.low)
+        or "VERB" not in (language.seen_as(base) if singular else seen)
+    ):
+        return False
+    after = forms[n + 1].low
+    goes_on = tags[n + 1] in _AFTER_VERB or (tags[n + 1] == "VERB" and after.endswith(language.grammar.deed_endings))
+    judges = "V" in form.uses and not form.noun and form.uses.isdisjoint("AN")
+    return seen != "NOUN" and (judges or (goes_on and after not in language.grammar.relatives))
