@@ -29,7 +29,6 @@ _log = structlog.get_logger()
 GRACE_SECONDS = 8.0
 DRAIN_SECONDS = 5
 RESTART_SECONDS = 1.0
-GC_THRESHOLD = 50_000
 FIRST_PAUSE_SECONDS = 0.5
 LONGEST_PAUSE_SECONDS = 10.0
 _WATCH_SECONDS = 0.5
@@ -127,9 +126,8 @@ def run_worker(settings: Settings, follow: int | None = None) -> None:
     name = new_worker_name()
     # A worker whose machine is gone must not keep its locks longer than its claims.
     worker = Worker(settings, open_database(settings, idle_seconds=settings.claim_seconds, application=name), name=name)
-    # Chunks are many small objects that live briefly and hold no cycles: the collector has little to find in them.
+    # What is loaded now stays: collections need not look through it again.
     gc.freeze()
-    gc.set_threshold(GC_THRESHOLD)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: worker.stop())
     if follow is not None:
