@@ -283,6 +283,13 @@ class Language:
         """Whether a word that no treebank showed is a form of one that they showed as `tag`: "punishes" of "punish"."""
         return base != low and tag in self.seen_as(base).split("|")
 
+    def acts(self, form: Form) -> bool:
+        """Whether a word that was tagged a verb may be one, for all that is known."""
+        if "VERB" in self.lexical(form.low).split("|") or self.inflects(form.low, self.lemma(form, "VERB"), "VERB"):
+            return True
+        # "Il capo controlla": known is the noun "controllo".
+        return self.grammar.adjective_after and not self._knows(form.spelled, "NOUN")
+
     def settle(self, tags: list[str], forms: list[Form]) -> list[str]:
         """The tags of a text, mended by what is known of its words."""
         return (

@@ -7,7 +7,9 @@ _MAYBE_ADJECTIVE = frozenset({"NOUN", "PROPN", "ADV", "VERB", "X", "INTJ"})
 _MAYBE_NOUN = frozenset({"VERB", "ADJ", "X", "ADV", "INTJ", "AUX"})
 _POSSIBLE = _NOUNS | _MAYBE_NOUN
 _AFTER_ARTICLE = frozenset({"NOUN", "PROPN", "ADJ", "NUM", "X", "ADV", "SYM"})
+_VERBS = frozenset({"AUX", "VERB"})
 _BEFORE_VERB = frozenset({"AUX", "PART"})
+_BEFORE_NAME = frozenset({"PUNCT", "DET", "CCONJ", "ADP"})
 _AFTER_NOUN = frozenset({"PUNCT", "AUX", "CCONJ", "ADP", "SYM", "VERB"})
 
 
@@ -37,6 +39,8 @@ def _may_name(reading: Reading, n: int) -> bool:
         return form.noun or not form.adjective or not _beside_noun(reading, n)
     if tag == "VERB" and n and _only_verb(reading, n):
         return False
+    if tag == "VERB" and _listed_noun(reading, n):
+        return True
     if tag == "ADJ" and reading.tags[n + 1 : n + 2] == ["NOUN"] and _is_plain(reading, n):
         # "Los primeros tacos" are no first course.
         return False
@@ -44,7 +48,26 @@ def _may_name(reading: Reading, n: int) -> bool:
         names = n + 1 < len(reading.tags) and (n == 0 or reading.kind[n - 1] == "p") and _opens(reading, n)
         named = names or not form.opinions or _placed(reading, n) or _described(reading, n)
         return tag in _MAYBE_NOUN and named and not form.modifiers
-    return tag in {"ADJ", "VERB", "X", "ADV"} and _stranded(reading, n)
+    return tag in {"ADJ", "VERB", "X", "ADV"} and (_stranded(reading, n) or _begins(reading, n))
+
+
+def _listed_noun(reading: Reading, n: int) -> bool:
+    """Whether a word tagged a verb is known as nothing but a noun, and stands where one may: "Tastiera con luci"."""
+    before, form, language = reading.tags[n - 1] if n else "PUNCT", reading.forms[n], reading.language
+    if before not in _BEFORE_NAME or language.lexical(form.low) != "NOUN":
+        return False
+    return not language.inflects(form.low, language.lemma(form, "VERB"), "VERB")
+
+
+def _begins(reading: Reading, n: int) -> bool:
+    """Whether a word nobody has seen begins a statement that only says what it is like: "Panela muito boa"."""
+    tags, form = reading.tags, reading.forms[n]
+    if tags[n] != "VERB" or (n and reading.kind[n - 1] != "p") or n + 1 >= len(tags):
+        return False
+    shaded = tags[n + 1] == "ADV" and reading.forms[n + 1].shades and n + 2 < len(tags)
+    after = n + 2 if shaded else n + 1
+    judged = reading.language.grammar.adjective_after and tags[after] == "ADJ" and reading.forms[after].adjective
+    return judged and not form.uses and not reading.language.seen_as(form.low)
 
 
 def _only_verb(reading: Reading, n: int) -> bool:
@@ -52,8 +75,17 @@ def _only_verb(reading: Reading, n: int) -> bool:
     tags = reading.tags
     if tags[n - 1] in _BEFORE_VERB or reading.forms[n - 1].low in reading.language.grammar.verb_leads:
         return True
+    if tags[n - 1] in _NOUNS and reading.language.acts(reading.forms[n]):
+        # "The coffee tastes like water", "el técnico vino", but "the self checkouts never work".
+        return _VERBS.isdisjoint(_beyond_adverb(tags, n))
     object_after = n + 1 < len(tags) and tags[n + 1] in {"DET", "PRON"}
     return object_after and tags[n - 1] == "NOUN" and not reading.language.grammar.adjective_after
+
+
+def _beyond_adverb(tags: list[str], n: int) -> list[str]:
+    """The tag behind token `n`, or behind the adverb there."""
+    after = n + 2 if tags[n + 1 : n + 2] == ["ADV"] else n + 1
+    return tags[after : after + 1]
 
 
 def is_handle(reading: Reading, n: int) -> bool:
