@@ -250,8 +250,8 @@ def main() -> None:
     """The command; errors a caller can mend are one line, everything else is a traceback."""
     # What customers wrote lies in the data directory and in backups: for their owner alone.
     os.umask(0o077)
-    # Loading libraries makes what stays: looking through it for what does not is a fifth of the time to start. Chunks are
-    # many small objects that live briefly and hold no cycles: the collector has little to find in them either.
+    # Loading libraries makes what stays: looking through it for what does not is a fifth of the time to start.
+    # A worker's chunks are many small objects that live briefly and hold no cycles: there is little to find either.
     gc.set_threshold(GC_THRESHOLD)
     try:
         app()
