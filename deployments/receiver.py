@@ -13,7 +13,7 @@ from standardwebhooks import Webhook, WebhookVerificationError
 from config.settings import Settings, load_settings
 from tasks.receiver import EVENT, read_secret
 from tasks.warehouse import open_warehouse
-from tasks.warehouse.ledger import note_event
+from tasks.warehouse.ledger import note_event, posting
 
 DEPLOYMENT = "collect-import/collect-import"
 LARGEST_BODY = 65_536
@@ -66,7 +66,9 @@ def make_app(settings: Settings | None = None, start: Starter = start_collecting
             return 400
         if told.type != EVENT:
             return 204
-        note_event(warehouse, told.data.import_id)
+        if not note_event(warehouse, told.data.import_id) and not posting(warehouse, told.data.dataset_id):
+            # Another client of the organisation made this import: every client's imports are told of.
+            return 204
         try:
             start(told.data.dataset_id, told.data.import_id)
         except (httpx.HTTPError, KeyError):

@@ -156,6 +156,13 @@ def note_event(warehouse: Warehouse, import_id: str) -> bool:
     return _update(warehouse, import_id, event_at=datetime.now(UTC)) > 0
 
 
+def posting(warehouse: Warehouse, dataset_id: str) -> bool:
+    """Whether a batch was announced for a dataset whose import is not noted yet."""
+    unnamed = and_(import_ledger.c.dataset_id == dataset_id, import_ledger.c.import_id.is_(None))
+    with warehouse.read() as connection:
+        return connection.execute(select(import_ledger.c.load_id).where(unnamed).limit(1)).first() is not None
+
+
 def note_collected(warehouse: Warehouse, ended: Import, listed: int) -> None:
     """Note that an import is in the warehouse, with its reconciled counts."""
     _update(

@@ -15,7 +15,7 @@ from standardwebhooks import Webhook
 from config.settings import Settings
 from deployments.receiver import make_app
 from feedback.client import Import
-from tasks.warehouse import open_warehouse
+from tasks.warehouse import Warehouse, open_warehouse
 from tasks.warehouse.ledger import Load, announce, complete, find_import
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
@@ -53,7 +53,17 @@ def started() -> list[tuple[str, str]]:
 
 
 @pytest.fixture
-def receiver(settings: Settings, started: list[tuple[str, str]]) -> Receiver:
+def warehouse(settings: Settings) -> Iterator[Warehouse]:
+    """A ledger that knows the import i1 of the dataset d1."""
+    opened = open_warehouse(settings.warehouse_url)
+    announce(opened, Load("visits", "d1", "v.csv", "hash"), 1, "key", [("a", 2)])
+    complete(opened, "key", Import(id="i1", state="STARTED"), timedelta(hours=1))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def receiver(settings: Settings, warehouse: Warehouse, started: list[tuple[str, str]]) -> Receiver:
     return Receiver(make_app(settings, lambda *ids: started.append(ids)))
 
 
@@ -106,19 +116,30 @@ def test_nonsense_with_a_good_signature_is_refused(receiver: Receiver) -> None:
         assert receiver.post(body, headers=signed(body)) == 400
 
 
-def test_an_event_is_noted_in_the_ledger(receiver: Receiver, settings: Settings) -> None:
-    warehouse = open_warehouse(settings.warehouse_url)
-    load = Load("visits", "d1", "v.csv", "hash")
-    announce(warehouse, load, 1, "key", [("a", 2)])
-    complete(warehouse, "key", Import(id="i1", state="STARTED"), timedelta(hours=1))
+def test_an_import_of_another_client_starts_nothing(receiver: Receiver, started: list[Any]) -> None:
+    body = notification("i2")
+    assert receiver.post(body, headers=signed(body)) == 204
+    assert started == []
+
+
+def test_an_import_whose_post_is_not_noted_yet_is_collected(
+    receiver: Receiver, warehouse: Warehouse, started: list[Any]
+) -> None:
+    announce(warehouse, Load("visits", "d1", "w.csv", "other"), 1, "key 2", [("b", 2)])
+    body = notification("i2")
+    assert receiver.post(body, headers=signed(body)) == 204
+    assert started == [("d1", "i2")]
+
+
+def test_an_event_is_noted_in_the_ledger(receiver: Receiver, warehouse: Warehouse) -> None:
     body = notification()
     receiver.post(body, headers=signed(body))
     entry = find_import(warehouse, "i1")
     assert entry is not None
     assert entry.event_at is not None
-    warehouse.close()
 
 
+@pytest.mark.usefixtures("warehouse")
 def test_while_prefect_is_down_the_service_is_told_to_come_back(settings: Settings) -> None:
     def refused(*_: str) -> None:
         raise httpx.ConnectError("connection refused")
