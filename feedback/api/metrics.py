@@ -11,11 +11,12 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.registry import Collector
 from sqlalchemy import Engine
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from feedback.api.service import Service
 from feedback.store.engine import snapshot
-from feedback.store.figures import read_figures
+from feedback.store.figures import Figures, read_figures
 
 _log = structlog.get_logger()
 
@@ -107,9 +108,11 @@ class _ServiceFigures(Collector):
         return iter(())
 
     def collect(self) -> Iterator[Metric]:
-        """The figures as metrics."""
-        with snapshot(self._engine) as connection, connection.begin():
-            found = read_figures(connection)
+        """The figures as metrics; while the database is away this alone, beside those of the process."""
+        found = self._read()
+        yield GaugeMetricFamily("feedback_database_up", "Whether the database answers.", int(found is not None))
+        if found is None:
+            return
         yield GaugeMetricFamily("feedback_datasets", "Datasets.", found.datasets)
         yield GaugeMetricFamily("feedback_queued_documents", "Documents not processed yet.", found.queued_documents)
         yield GaugeMetricFamily(
@@ -122,6 +125,14 @@ class _ServiceFigures(Collector):
         yield GaugeMetricFamily("feedback_disabled_webhooks", "Webhooks that were disabled.", found.disabled_webhooks)
         yield _by_state("feedback_imports", "Imports by state.", found.imports)
         yield _by_state("feedback_deliveries", "Webhook notifications by state.", found.deliveries)
+
+    def _read(self) -> Figures | None:
+        try:
+            with snapshot(self._engine) as connection, connection.begin():
+                return read_figures(connection)
+        except SQLAlchemyError as error:
+            _log.error("database fails", route="/metrics", error=type(error).__name__)
+            return None
 
 
 def _by_state(name: str, text: str, counts: dict[str, int]) -> Metric:

@@ -30,6 +30,15 @@ def test_metrics_tell_the_depth_of_the_queue_and_what_was_processed(running: Run
     assert metric(running, 'feedback_imports{state="COMPLETED"}') == 1
 
 
+def test_metrics_are_there_while_the_database_is_not(on_sqlite: Running) -> None:
+    assert metric(on_sqlite, "feedback_database_up") == 1
+    with on_sqlite.engine.begin() as connection:
+        connection.exec_driver_sql("ALTER TABLE datasets RENAME TO gone")
+    text = on_sqlite.http.get("/metrics").text
+    assert "feedback_database_up 0.0" in text
+    assert 'feedback_request_seconds_count{method="GET",route="/metrics",status="200"} 1.0' in text
+
+
 def test_requests_are_timed_by_their_route_and_never_by_an_id_in_the_address(on_sqlite: Running) -> None:
     dataset_id = on_sqlite.dataset()
     on_sqlite.http.get(f"/v1/management/datasets/{dataset_id}/documents/secret-customer-7")
