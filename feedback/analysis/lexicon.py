@@ -70,7 +70,7 @@ def rows(path: Path) -> Iterable[list[str]]:
 
 def _condition(when: str) -> tuple[frozenset[str], frozenset[str]]:
     sign, _, words = when.partition("=")
-    found = frozenset(word.strip().casefold() for word in words.split(",") if word.strip())
+    found = frozenset(word.strip().lower() for word in words.split(",") if word.strip())
     return (
         (found, frozenset())
         if sign == "with"

@@ -29,6 +29,7 @@ CASES = [
         "Pros: battery, screen. Cons: price and weight.",
         {"battery": POSITIVE, "price": NEGATIVE, "weight": NEGATIVE},
     ),
+    ("de", "Die Soße ist salzig.", {"Soße": NEGATIVE}),
     ("de", "Vorteile: Akku. Nachteile: Preis.", {"Akku": POSITIVE, "Preis": NEGATIVE}),
     ("fr", "Points forts : l'accueil. Points faibles : le bruit.", {"accueil": POSITIVE, "bruit": NEGATIVE}),
     ("it", "Pro: il prezzo. Contro: la batteria.", {"prezzo": POSITIVE, "batteria": NEGATIVE}),
