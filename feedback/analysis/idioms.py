@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from feedback.analysis.lexicon import GAP, OPINION
+from feedback.analysis.lexicon import GAP, OPINION, Match
 from feedback.analysis.reading import Reading
 
 if TYPE_CHECKING:
@@ -19,6 +19,25 @@ def extents(reading: Reading) -> dict[int, tuple[int, int, bool]]:
         # What fills the gap of a phrase is no part of it: "wouldn't change my bank for the world".
         if GAP not in match.entries[0].words or not reading.forms[n].keys.isdisjoint(match.entries[0].words)
     }
+
+
+def parted(reading: Reading) -> dict[int, bool]:
+    """The tokens that no noun phrase reaches across, and whether what begins there is only said of a noun before."""
+    if reading.parted is None:
+        # "Per il resto zona tranquilla", "las calles dan asco", but "customer service sucks".
+        reading.parted = {match.end: False for match in reading.modifiers if match.end - match.start > 1}
+        for match in reading.opinions:
+            if match.end - match.start > 1 and _predicates(reading, match):
+                reading.parted[match.start] = True
+    return reading.parted
+
+
+def _predicates(reading: Reading, match: Match) -> bool:
+    """Whether a judging phrase is what is said of a noun before it: "las calles dan asco", "colegas nota dez"."""
+    grammar, uses = reading.language.grammar, {entry.pos for entry in match.entries}
+    if grammar.attributive or uses.isdisjoint("VP"):
+        return False
+    return "V" in uses or grammar.adjective_after or reading.language.lexical(reading.forms[match.start].low) != "NOUN"
 
 
 def in_idiom(reading: Reading, node: "Node", phrases: dict[int, tuple[int, int, bool]]) -> bool:

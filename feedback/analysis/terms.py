@@ -4,12 +4,13 @@ import zlib
 from dataclasses import dataclass, field
 
 from feedback.analysis.deeds import deed
-from feedback.analysis.idioms import extents, in_idiom
+from feedback.analysis.idioms import extents, in_idiom, parted
 from feedback.analysis.lexicon import stands
 from feedback.analysis.reading import Reading
 from feedback.analysis.words import is_adjective, is_handle, is_kind, is_noun, is_relational, noun_lemma, noun_tag
 
 _LONGEST = 5
+_COUNTED = frozenset({"NOUN", "PROPN", "ADJ", "NUM", "SYM", "ADP"})
 _AMOUNTS = frozenset({"more", "less", "excess", "intensifier", "diminisher", "lack"})
 _SHADES = frozenset({"intensifier", "diminisher"})
 VERDICT = 3.0
@@ -113,7 +114,9 @@ def _sentence_nodes(reading: Reading, start: int, stop: int, found: list[Node]) 
     n, first_node = start, len(found)
     doing, done, endings = -1, start, reading.language.grammar.deed_endings
     while n < stop:
-        if is_noun(reading, n):
+        if is_noun(reading, n) and not (
+            len(found) > first_node and found[-1].last == n and parted(reading).get(n, False)
+        ):
             node = _noun_phrase(reading, n, stop, found[-1].end if len(found) > first_node else start)
             _attach(reading, node, found, first_node, start)
             if n < done:
@@ -140,6 +143,7 @@ def _noun_phrase(reading: Reading, n: int, stop: int, floor: int) -> Node:
     begin = n
     while (
         begin > floor
+        and begin not in parted(reading)
         and (
             is_adjective(reading, begin - 1)
             or (tags[begin - 1] == "ADV" and begin < n and is_adjective(reading, begin))
@@ -158,6 +162,8 @@ def _joins(reading: Reading, first: int, n: int, stop: int) -> bool:
         # Where nobody knows what is a noun, every word stands for itself.
         return False
     if is_noun(reading, n):
+        if n in parted(reading):
+            return False
         if reading.language.grammar.attributive and _opens_anew(reading, n):
             return False
         # In Romance languages a second noun follows only as an apposition ("service client"), a name or a foreign word.
@@ -242,6 +248,9 @@ def _belongs(reading: Reading, before: Node, node: Node, start: int) -> bool:
     k, tags = node.begin - 1, reading.tags
     if k != before.end or tags[k] != "DET" or reading.forms[k].low not in reading.language.grammar.genitives:
         return False
+    # "@DB_Info der Zug", "#Bahn der Zug": whoever is spoken to, or what it is filed under, owns nothing.
+    if reading.surface[before.begin][0] in "@#":
+        return False
     # "Laut Durchsage der Zug": "der" is no genitive where a subject may follow.
     n = before.begin - 1
     while n >= start and tags[n] in {"DET", "PRON", "NUM", "ADJ"}:
@@ -319,7 +328,17 @@ def _spans(reading: Reading, node: Node, phrases: dict[int, tuple[int, int, bool
     if node.stop:
         return
     node.polar = last - first == 1 and _judges_itself(reading, node.head, phrases)
-    low, high = first, last
+    spans = _kinds(reading, node)
+    if lemma not in stops:
+        spans.append((node.head, node.head + 1))
+    if _numbered(reading, node):
+        spans.append((first, last + 1))
+    node.spans = list(dict.fromkeys([*node.spans, *spans]))
+
+
+def _kinds(reading: Reading, node: Node) -> list[tuple[int, int]]:
+    """The nouns of a node, with and without the adjectives that tell a kind."""
+    first, last = low, high = node.first, node.last
     if reading.language.grammar.adjective_after:
         if high < node.end and reading.tags[high] == "ADJ" and is_relational(reading, high):
             high += 1
@@ -334,9 +353,20 @@ def _spans(reading: Reading, node: Node, phrases: dict[int, tuple[int, int, bool
             spans.append((first, high + 1))
     elif low == first > node.begin and is_kind(reading, first - 1, node.head):
         spans.append((first - 1, last))
-    if lemma not in stops:
-        spans.append((node.head, node.head + 1))
-    node.spans = list(dict.fromkeys([*node.spans, *spans]))
+    return spans
+
+
+def _numbered(reading: Reading, node: Node) -> bool:
+    """Whether a number behind a noun is part of its name: "IC 2442", "Gate 14", not "the pizza 12 euros"."""
+    n, tags = node.last, reading.tags
+    if n >= len(tags) or tags[n] != "NUM" or reading.begin[n] - reading.end[n - 1] != 1 or reading.covered[n]:
+        return False
+    if not (reading.surface[n].isdecimal() and len(reading.surface[n]) <= _LONGEST):
+        return False
+    if n + 1 < len(tags) and (tags[n + 1] in _COUNTED or is_noun(reading, n + 1)):
+        return False
+    word = reading.forms[n - 1].low
+    return reading.tags[n - 1] == "PROPN" or noun_lemma(reading, n - 1) == word
 
 
 def _all_stop(reading: Reading, node: Node) -> bool:

@@ -49,7 +49,7 @@ _APOSTROPHE = "['’`´]"
 _ELISIONS = {
     "fr": rf"(?:[ldjmtscnç]|qu|jusqu|lorsqu|puisqu|quoiqu|presqu|entr){_APOSTROPHE}(?=\w)",
     "it": (
-        rf"(?:[dlcmtsvn]|un|gl|de?ll|ne?ll|a?ll|da?ll|su?ll|coll|quell|quest|bell|sant|nient|senz|quant|com|dov|anch|tutt|mezz|ciascun|nessun|qualcun|alcun){_APOSTROPHE}(?=\w)"
+        rf"(?:[dlcmtsvn]|un|gl|de?ll|ne?ll|a?ll|da?ll|su?ll|coll|quell|quest|bell|sant|nient|senz|quant|com|dov|anch|tutt|mezz|ciascun|nessun|qualcun|alcun|vent|trent|(?:quar|cinqu|sess|sett|ott|nov)ant){_APOSTROPHE}(?=\w)"
     ),
     "pt": rf"d{_APOSTROPHE}(?=\w)",
 }

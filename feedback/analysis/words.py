@@ -1,5 +1,6 @@
 """Decides of single words whether they are nouns or adjectives here, mending the tagger on rough text."""
 
+from feedback.analysis.form import Form
 from feedback.analysis.reading import Reading
 
 _NOUNS = frozenset({"NOUN", "PROPN"})
@@ -48,7 +49,13 @@ def _may_name(reading: Reading, n: int) -> bool:
         names = n + 1 < len(reading.tags) and (n == 0 or reading.kind[n - 1] == "p") and _opens(reading, n)
         named = names or not form.opinions or _placed(reading, n) or _described(reading, n)
         return tag in _MAYBE_NOUN and named and not form.modifiers
-    return tag in {"ADJ", "VERB", "X", "ADV"} and (_stranded(reading, n) or _begins(reading, n))
+    return tag in {"ADJ", "VERB", "X", "ADV"} and (_stranded(reading, n) or _begins(reading, n) or _is_number(form))
+
+
+def _is_number(form: Form) -> bool:
+    """Whether a word is the number of a thing: "rb51", "s1", but not "gr8"."""
+    low = form.low
+    return low[-1].isdecimal() and low[0].isalpha() and low == form.spelled and not form.opinions and not form.modifiers
 
 
 def _listed_noun(reading: Reading, n: int) -> bool:
