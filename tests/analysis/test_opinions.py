@@ -29,6 +29,7 @@ CASES = [
         "Pros: battery, screen. Cons: price and weight.",
         {"battery": POSITIVE, "price": NEGATIVE, "weight": NEGATIVE},
     ),
+    ("de", "@BVG_Bus der M29 ist schon wieder nicht gekommen", {"M29": NEGATIVE}),
     ("de", "Die Soße ist salzig.", {"Soße": NEGATIVE}),
     ("de", "Vorteile: Akku. Nachteile: Preis.", {"Akku": POSITIVE, "Preis": NEGATIVE}),
     ("fr", "Points forts : l'accueil. Points faibles : le bruit.", {"accueil": POSITIVE, "bruit": NEGATIVE}),
