@@ -53,6 +53,7 @@ class Grammar:
     abbreviations: frozenset[str] = frozenset()
     terms_if_judged: frozenset[str] = frozenset()
     about: frozenset[str] = frozenset()
+    courses: frozenset[str] = frozenset()
     amounts: frozenset[str] = frozenset()
     amount_for: frozenset[str] = frozenset()
 

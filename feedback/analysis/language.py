@@ -66,6 +66,7 @@ class Language:
             self.tagger.hint = self.hint
         self._forms: dict[str, Form] = {}
         self._lexical: dict[str, str] = {}
+        self._verbal: dict[str, bool] = {}
 
     def _cut(self) -> Callable[[str], Tokens]:
         if self.code != "zh":
@@ -282,6 +283,13 @@ class Language:
     def inflects(self, low: str, base: str, tag: str) -> bool:
         """Whether a word that no treebank showed is a form of one that they showed as `tag`: "punishes" of "punish"."""
         return base != low and tag in self.seen_as(base).split("|")
+
+    def verbal(self, form: Form) -> bool:
+        """Whether a word that was tagged a noun may be a verb, for all that is known: "the grip peels"."""
+        found = self._verbal.get(form.low)
+        if found is None:
+            found = self._verbal[form.low] = "VERB" in self.lexical(form.low) or "VERB" in self.hint(form.low)
+        return found
 
     def acts(self, form: Form) -> bool:
         """Whether a word that was tagged a verb may be one, for all that is known."""

@@ -13,6 +13,7 @@ _EXCHANGED = ("NOUN", "ADJ")
 _ADJECTIVE = frozenset("A")
 _IN_PHRASE = _NAMES | {"ADJ"}
 _LONGEST_PHRASE = 8
+_VERBS = frozenset({"AUX", "VERB"})
 _BEFORE_CLAUSE = frozenset({"PUNCT", "CCONJ", "SCONJ"})
 _AFTER_VERB = frozenset({"DET", "PRON", "ADV"})
 _AFTER_NOUN = frozenset({"AUX", "VERB", "NOUN", "ADJ"})
@@ -78,13 +79,25 @@ def _acts(language: "Language", tags: list[str], forms: list[Form], n: int, endi
     base = language.lemma(form, "VERB")
     if led and singular and base != form.low and "NOUN" not in seen and tags[n + 1] not in _AFTER_NOUN:
         return True
-    if (
-        several == singular
-        or (singular and base == form.low)
-        or "VERB" not in (language.seen_as(base) if singular else seen)
-    ):
+    if several == singular or (singular and base == form.low):
+        return False
+    if (led or several) and _verbless(tags, n) and language.verbal(form):
+        return True
+    if "VERB" not in (language.seen_as(base) if singular else seen):
         return False
     after = forms[n + 1].low
     goes_on = tags[n + 1] in _AFTER_VERB or (tags[n + 1] == "VERB" and after.endswith(language.grammar.deed_endings))
     judges = "V" in form.uses and not form.noun and form.uses.isdisjoint("AN")
     return seen != "NOUN" and (judges or (goes_on and after not in language.grammar.relatives))
+
+
+def _verbless(tags: list[str], n: int) -> bool:
+    """Whether what was taken for two nouns goes on, but no verb follows in its clause: "the map shows streets"."""
+    if tags[n + 1] in _BEFORE_CLAUSE:
+        return tags[n + 1] == "PUNCT" and n + 2 == len(tags)
+    for tag in tags[n + 1 : n + _LONGEST_PHRASE]:
+        if tag in _VERBS:
+            return False
+        if tag in _BEFORE_CLAUSE or tag == "PRON":
+            break
+    return True

@@ -176,6 +176,9 @@ def _joins(reading: Reading, first: int, n: int, stop: int) -> bool:
 def _opens_anew(reading: Reading, n: int) -> bool:
     """Whether a noun is no part of a name but what the sentence goes on with: "薯条孩子全吃了"."""
     low, language = reading.forms[n].low, reading.language
+    if low in language.grammar.courses and language.hint(reading.forms[n - 1].low) == "VERB":
+        # "充电时间很短"
+        return False
     return low in language.stopterms and low not in language.grammar.terms_if_judged
 
 
@@ -331,6 +334,8 @@ def _spans(reading: Reading, node: Node, phrases: dict[int, tuple[int, int, bool
     spans = _kinds(reading, node)
     if lemma not in stops:
         spans.append((node.head, node.head + 1))
+    if reading.language.grammar.attributive and not alone and _opens_topic(reading, node):
+        spans.append((first, first + 1))
     if _numbered(reading, node):
         spans.append((first, last + 1))
     node.spans = list(dict.fromkeys([*node.spans, *spans]))
@@ -354,6 +359,15 @@ def _kinds(reading: Reading, node: Node) -> list[tuple[int, int]]:
     elif low == first > node.begin and is_kind(reading, first - 1, node.head):
         spans.append((first - 1, last))
     return spans
+
+
+def _opens_topic(reading: Reading, node: Node) -> bool:
+    """Whether a statement begins with what it is about and goes on with a part of it: "耳机性价比高"."""
+    n = node.first
+    opens = node.begin == n and (not n or reading.tags[n - 1] == "PUNCT")
+    # "安装师傅" are people, not the fitting, and "飞机餐" is no aeroplane.
+    whole = len(reading.surface[n + 1]) > 1
+    return opens and whole and reading.forms[n].noun and reading.language.hint(reading.forms[n].low) == "NOUN"
 
 
 def _numbered(reading: Reading, node: Node) -> bool:

@@ -11,6 +11,7 @@ _AFTER_ARTICLE = frozenset({"NOUN", "PROPN", "ADJ", "NUM", "X", "ADV", "SYM"})
 _VERBS = frozenset({"AUX", "VERB"})
 _BEFORE_VERB = frozenset({"AUX", "PART"})
 _BEFORE_NAME = frozenset({"PUNCT", "DET", "CCONJ", "ADP"})
+_SHORTEST_DEED = 2
 _AFTER_NOUN = frozenset({"PUNCT", "AUX", "CCONJ", "ADP", "SYM", "VERB"})
 
 
@@ -31,6 +32,8 @@ def _may_name(reading: Reading, n: int) -> bool:
         return (reading.kind[n] == "h" and len(reading.surface[n]) > 1) or is_handle(reading, n)
     if form.shades and not form.noun:
         return False
+    if tag == "VERB" and reading.language.grammar.courses and _is_measured(reading, n):
+        return True
     if reading.language.is_deed(form, tag, reading.tags[n - 1] if n else ""):
         return False
     if reading.capitals and reading.surface[n][0].islower():
@@ -50,6 +53,15 @@ def _may_name(reading: Reading, n: int) -> bool:
         named = names or not form.opinions or _placed(reading, n) or _described(reading, n)
         return tag in _MAYBE_NOUN and named and not form.modifiers
     return tag in {"ADJ", "VERB", "X", "ADV"} and (_stranded(reading, n) or _begins(reading, n) or _is_number(form))
+
+
+def _is_measured(reading: Reading, n: int) -> bool:
+    """Whether a verb is part of what its course is judged by: "排队时间很长", but not "花时间"."""
+    tags, form = reading.tags, reading.forms[n]
+    if n + 2 >= len(tags) or len(form.low) < _SHORTEST_DEED or any(abs(e.weight) > 1 for e in form.opinions):
+        return False
+    judged = tags[n + 2] == "ADJ" or tags[n + 2 : n + 4] == ["ADV", "ADJ"]
+    return judged and tags[n + 1] == "NOUN" and reading.forms[n + 1].low in reading.language.grammar.courses
 
 
 def _is_number(form: Form) -> bool:

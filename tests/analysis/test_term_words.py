@@ -94,3 +94,44 @@ def test_a_term_ends_where_a_turn_of_phrase_begins_or_ends(text: str, lang: str,
 
 def test_a_noun_with_which_a_verdict_begins_stays_with_the_noun_before() -> None:
     assert "customer service" in opinions_of("Customer service sucks.".lower())
+
+
+@pytest.mark.parametrize(
+    ("text", "subject"),
+    [
+        ("The map shows streets that no longer exist.", "map"),
+        ("My skin drinks this serum up.", "skin"),
+        ("The widget shows yesterday's weather.", "widget"),
+        ("The grip peels.", "grip"),
+    ],
+)
+def test_of_two_nouns_without_a_verb_the_second_is_the_verb_where_they_agree(text: str, subject: str) -> None:
+    assert min(opinions_of(text), key=text.index) == subject
+
+
+def test_two_nouns_in_a_fragment_stay_one_term() -> None:
+    found = opinions_of("The front desk staff in the morning. Great customer service and hotel staff.")
+    assert {"front desk staff", "customer service", "hotel staff"} <= set(found)
+
+
+@pytest.mark.parametrize(
+    ("text", "term"),
+    [("排队时间很长。", "排队时间"), ("充电时间很短。", "充电时间"), ("送货时间太久了。", "送货时间")],
+)
+def test_a_chinese_verb_and_the_time_it_takes_are_a_term(text: str, term: str) -> None:
+    assert opinions_of(text, "zh")[term] == NEGATIVE
+
+
+def test_time_that_is_spent_is_no_term_with_its_verb() -> None:
+    assert "花时间" not in opinions_of("花时间太多。", "zh")
+
+
+def test_what_a_chinese_statement_is_about_is_a_term_beside_its_part() -> None:
+    found = opinions_of("耳机性价比很高，镜头变焦环很松。", "zh")
+    assert {"耳机", "耳机性价比", "性价比"} <= set(found)
+    assert found["耳机"] == POSITIVE
+
+
+@pytest.mark.parametrize(("text", "part"), [("安装师傅很准时。", "安装"), ("飞机餐很难吃。", "飞机")])
+def test_what_only_tells_the_kind_is_no_chinese_term(text: str, part: str) -> None:
+    assert part not in opinions_of(text, "zh")
