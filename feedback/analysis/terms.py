@@ -11,6 +11,8 @@ from feedback.analysis.words import is_adjective, is_handle, is_kind, is_noun, i
 
 _LONGEST = 5
 _COUNTED = frozenset({"NOUN", "PROPN", "ADJ", "NUM", "SYM", "ADP"})
+_OPENING = frozenset({"PUNCT", "CCONJ", "SCONJ"})
+_AFTER_SUBJECT = frozenset({"AUX", "VERB", "ADV", "ADJ"})
 _AMOUNTS = frozenset({"more", "less", "excess", "intensifier", "diminisher", "lack"})
 _SHADES = frozenset({"intensifier", "diminisher"})
 VERDICT = 3.0
@@ -61,7 +63,11 @@ def nodes(reading: Reading) -> list[Node]:
     for n, node in enumerate(found):
         if node.parent >= 0:
             top = found[node.parent]
-            if not top.stop and not node.idle and node.last - top.first <= _LONGEST + 2:
+            if (
+                not (top.stop and not _tells_who(reading, top, node))
+                and not node.idle
+                and node.last - top.first <= _LONGEST + 2
+            ):
                 top.spans.append((top.first, node.last))
             if node.parent < n - 1 and not (found[n - 1].stop or node.idle):
                 # "Ce genre de pièces de théâtre" speaks of "pièces de théâtre" as well.
@@ -73,6 +79,13 @@ def nodes(reading: Reading) -> list[Node]:
         elif n and reading.language.grammar.attributive:
             _attributed(reading, node, found[n - 1])
     return found
+
+
+def _tells_who(reading: Reading, top: Node, node: Node) -> bool:
+    """Whether a stop-term becomes a term by what follows it: "la señora de la cocina", not "mi hijo de 6 años"."""
+    tags, n = reading.tags, top.first - 1
+    opens = n >= 0 and tags[n] == "DET" and (not n or tags[n - 1] in _OPENING)
+    return opens and not top.idle and tags[node.begin - 1] != "NUM"
 
 
 def _measured(reading: Reading, found: list[Node]) -> None:
@@ -96,7 +109,7 @@ def _tells_which(reading: Reading, top: Node, node: Node) -> bool:
     k = top.begin - 1
     while k >= 0 and tags[k] in {"DET", "PRON", "NUM", "ADJ"}:
         k -= 1
-    opens = k < 0 or tags[k] in {"PUNCT", "CCONJ", "SCONJ"}
+    opens = k < 0 or tags[k] in _OPENING
     return opens and (node.end == len(tags) or tags[node.end] in {"AUX", "VERB", "PUNCT"})
 
 
@@ -176,10 +189,9 @@ def _joins(reading: Reading, first: int, n: int, stop: int) -> bool:
 def _opens_anew(reading: Reading, n: int) -> bool:
     """Whether a noun is no part of a name but what the sentence goes on with: "薯条孩子全吃了"."""
     low, language = reading.forms[n].low, reading.language
-    if low in language.grammar.courses and language.hint(reading.forms[n - 1].low) == "VERB":
-        # "充电时间很短"
-        return False
-    return low in language.stopterms and low not in language.grammar.terms_if_judged
+    # "上菜时间很长"
+    goes_on = low in language.grammar.terms_if_judged or low in language.grammar.courses
+    return low in language.stopterms and not goes_on
 
 
 def _adjectives_after(reading: Reading, n: int, stop: int) -> int:
@@ -338,6 +350,8 @@ def _spans(reading: Reading, node: Node, phrases: dict[int, tuple[int, int, bool
         spans.append((first, first + 1))
     if _numbered(reading, node):
         spans.append((first, last + 1))
+    if end := _serves(reading, node):
+        spans.append((first, end))
     node.spans = list(dict.fromkeys([*node.spans, *spans]))
 
 
@@ -368,6 +382,16 @@ def _opens_topic(reading: Reading, node: Node) -> bool:
     # "安装师傅" are people, not the fitting, and "飞机餐" is no aeroplane.
     whole = len(reading.surface[n + 1]) > 1
     return opens and whole and reading.forms[n].noun and reading.language.hint(reading.forms[n].low) == "NOUN"
+
+
+def _serves(reading: Reading, node: Node) -> int:
+    """Where a term ends that says what a thing is for: "la máquina de lavar no centrifuga"; 0 if it does not."""
+    n, tags, grammar = node.last, reading.tags, reading.language.grammar
+    if not grammar.adjective_after or tags[n : n + 2] != ["ADP", "VERB"] or node.inner:
+        return 0
+    joined = reading.forms[n].low in grammar.linkers | grammar.loose_linkers and not reading.covered[n + 1]
+    goes_on = n + 2 < len(tags) and tags[n + 2] in _AFTER_SUBJECT
+    return n + 2 if joined and goes_on and reading.lemma(n + 1) == reading.forms[n + 1].low else 0
 
 
 def _numbered(reading: Reading, node: Node) -> bool:

@@ -149,9 +149,13 @@ def noun_lemma(reading: Reading, n: int) -> str:
 
 def _placed(reading: Reading, n: int) -> bool:
     """Whether a word stands where an article leaves room for nothing but a noun: "the lift was", "le code alla"."""
-    tags = reading.tags
-    if not n or tags[n - 1] != "DET":
+    tags, grammar = reading.tags, reading.language.grammar
+    contracted = n > 0 and tags[n - 1] == "ADP" and reading.forms[n - 1].low in grammar.contractions
+    if not contracted and (not n or tags[n - 1] != "DET"):
         return False
+    if reading.forms[n].noun and tags[n + 1 : n + 2] == ["ADV"] and not _VERBS.isdisjoint(tags[n + 2 : n + 3]):
+        # "A diária não inclui café."
+        return grammar.adjective_after
     after = n + 2 if n + 2 < len(tags) and tags[n + 1] == "ADJ" and tags[n] != "VERB" else n + 1
     if after >= len(tags) or tags[after] not in _AFTER_ARTICLE:
         return True

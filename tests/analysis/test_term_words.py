@@ -116,7 +116,12 @@ def test_two_nouns_in_a_fragment_stay_one_term() -> None:
 
 @pytest.mark.parametrize(
     ("text", "term"),
-    [("排队时间很长。", "排队时间"), ("充电时间很短。", "充电时间"), ("送货时间太久了。", "送货时间")],
+    [
+        ("排队时间很长。", "排队时间"),
+        ("充电时间太长。", "充电时间"),
+        ("上菜时间很长。", "上菜时间"),
+        ("送货时间太久了。", "送货时间"),
+    ],
 )
 def test_a_chinese_verb_and_the_time_it_takes_are_a_term(text: str, term: str) -> None:
     assert opinions_of(text, "zh")[term] == NEGATIVE
@@ -135,3 +140,31 @@ def test_what_a_chinese_statement_is_about_is_a_term_beside_its_part() -> None:
 @pytest.mark.parametrize(("text", "part"), [("安装师傅很准时。", "安装"), ("飞机餐很难吃。", "飞机")])
 def test_what_only_tells_the_kind_is_no_chinese_term(text: str, part: str) -> None:
     assert part not in opinions_of(text, "zh")
+
+
+@pytest.mark.parametrize(
+    ("text", "lang", "term"),
+    [
+        ("La señora de la cocina nos preparó algo especial.", "es", "señora de la cocina"),
+        ("As meninas da recepção foram ótimas.", "pt", "meninas da recepção"),
+        ("A máquina de lavar deixou manchas nas roupas.", "pt", "máquina de lavar"),
+        ("La machine à laver est bruyante.", "fr", "machine à laver"),
+    ],
+)
+def test_what_follows_tells_who_or_what_for(text: str, lang: str, term: str) -> None:
+    assert term in opinions_of(text, lang)
+
+
+def test_a_stop_term_stays_one_where_what_follows_only_counts() -> None:
+    assert not [term for term in opinions_of("Mon fils de 6 ans a adoré le parc.", "fr") if "fils" in term]
+
+
+@pytest.mark.parametrize(
+    ("text", "lang", "noun"),
+    [
+        ("A diária não condiz com o que é oferecido.", "pt", "diária"),
+        ("respekt an die jungs vom entstördienst bei dem wetter", "de", "entstördienst"),
+    ],
+)
+def test_an_article_makes_a_noun_also_where_a_preposition_holds_it(text: str, lang: str, noun: str) -> None:
+    assert noun in opinions_of(text, lang)
