@@ -327,7 +327,7 @@ class Language:
         return "" if number is None or self.tagger is None else self.tagger.class_names[number].lstrip("!=")
 
     def _uses(self, low: str) -> tuple[str, ...]:
-        """The parts of speech whose base forms a word may have: those it was seen with, else all open ones."""
+        """The parts of speech whose base forms a word may have: those seen or written by hand, else all open ones."""
         number = self.tagger.words.get(low) if self.tagger else None
         if number is None or self.tagger is None:
             return OPEN
@@ -337,6 +337,7 @@ class Language:
         if uses & {"VERB", "ADJ"}:
             # Participles are tagged now as the one and now as the other.
             uses |= {"VERB", "ADJ"}
+        uses |= self.lemmas.mended(low)
         return tuple(tag for tag in OPEN if tag in uses)
 
     def _derived(self, low: str, keys: dict[str, None]) -> tuple[bool, str | None]:

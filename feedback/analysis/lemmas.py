@@ -86,6 +86,10 @@ class Lemmas:
             else:
                 self._corrected[form, tag] = base
 
+    def mended(self, low: str) -> set[str]:
+        """The parts of speech of which a base form of `low` was written by hand."""
+        return {tag for tag in OPEN if (low, tag) in self._corrected}
+
     def lemma(self, low: str, tag: str) -> str:
         """The base form of a lower-case word that is used as `tag`."""
         key = (low, tag)
