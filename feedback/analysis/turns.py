@@ -27,7 +27,8 @@ def turn_irony(reading: Reading, nodes: Sequence[Node], clauses: Sequence[Clause
         start, stop = reading.sentences[clause.sentence]
         alone = first.start <= start + 1 and first.end < stop and reading.surface[first.end] in _PAUSES
         # "Fits perfectly, only the fabric is thin" says so in earnest.
-        alone = alone and first.pos != "VERB" and reading.forms[min(first.end + 1, stop - 1)].low not in limits
+        alone = alone and first.pos != "VERB" and (first.start == start or reading.tags[start] != "VERB")
+        alone = alone and reading.forms[min(first.end + 1, stop - 1)].low not in limits
         if not alone or second.start >= stop:
             continue
         named = any(nodes[k].begin < first.end for k in range(clause.first_node, clause.last_node))

@@ -12,6 +12,8 @@ _VERBS = frozenset({"AUX", "VERB"})
 _BEFORE_VERB = frozenset({"AUX", "PART"})
 _BEFORE_NAME = frozenset({"PUNCT", "DET", "CCONJ", "ADP"})
 _SHORTEST_DEED = 2
+_BEFORE_SUBJECT = frozenset({"PUNCT", "CCONJ", "DET", "ADJ"})
+_LEADS = frozenset({"DET", "ADJ"})
 _AFTER_NOUN = frozenset({"PUNCT", "AUX", "CCONJ", "ADP", "SYM", "VERB"})
 
 
@@ -50,7 +52,7 @@ def _may_name(reading: Reading, n: int) -> bool:
         return False
     if form.noun:
         names = n + 1 < len(reading.tags) and (n == 0 or reading.kind[n - 1] == "p") and _opens(reading, n)
-        named = names or not form.opinions or _placed(reading, n) or _described(reading, n)
+        named = names or not form.opinions or _is_subject(reading, n) or _placed(reading, n) or _described(reading, n)
         return tag in _MAYBE_NOUN and named and not form.modifiers
     return tag in {"ADJ", "VERB", "X", "ADV"} and (_stranded(reading, n) or _begins(reading, n) or _is_number(form))
 
@@ -187,12 +189,7 @@ def _stranded(reading: Reading, n: int) -> bool:
         return False
     before = tags[n - 1] if n else "PUNCT"
     after = tags[n + 1] if n + 1 < len(tags) else "PUNCT"
-    if (
-        tags[n] == "VERB"
-        and after == "AUX"
-        and not reading.language.grammar.verb_last
-        and before in {"PUNCT", "CCONJ", "DET", "ADJ"}
-    ):
+    if _is_subject(reading, n) or _tells_kind(reading, n):
         return True
     lexical = reading.language.lexical(form.low)
     if before == "PUNCT" and _happens(reading, n) and "NOUN" in lexical:
@@ -207,6 +204,22 @@ def _stranded(reading: Reading, n: int) -> bool:
     # "il locale è carino", "il portatile pesa": nothing else can be the subject.
     subject = grammar.adjective_after and after in {"AUX", "VERB"} and form.low not in grammar.plain_adjectives
     return before == "DET" and ("NOUN" in lexical or subject)
+
+
+def _is_subject(reading: Reading, n: int) -> bool:
+    """Whether a word tagged a verb stands where the subject of the next one does: "Fit is perfect"."""
+    tags, grammar = reading.tags, reading.language.grammar
+    if tags[n : n + 2] != ["VERB", "AUX"] or grammar.verb_last:
+        return False
+    return not n or tags[n - 1] in _BEFORE_SUBJECT
+
+
+def _tells_kind(reading: Reading, n: int) -> bool:
+    """Whether a word tagged a verb stands between what opens a noun phrase and its noun: "excellent print quality"."""
+    tags, grammar = reading.tags, reading.language.grammar
+    if not n or tags[n] != "VERB" or tags[n + 1 : n + 2] != ["NOUN"] or grammar.adjective_after or grammar.verb_last:
+        return False
+    return tags[n - 1] in _LEADS and reading.lemma(n) == reading.forms[n].low
 
 
 def _happens(reading: Reading, n: int) -> bool:

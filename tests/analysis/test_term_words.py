@@ -168,3 +168,19 @@ def test_a_stop_term_stays_one_where_what_follows_only_counts() -> None:
 )
 def test_an_article_makes_a_noun_also_where_a_preposition_holds_it(text: str, lang: str, noun: str) -> None:
     assert noun in opinions_of(text, lang)
+
+
+@pytest.mark.parametrize(
+    ("text", "term"),
+    [
+        ("Fit is perfect.", "Fit"),
+        ("Excellent print quality.", "print quality"),
+        ("They hid the cancel button.", "cancel button"),
+    ],
+)
+def test_a_verb_in_the_place_of_a_noun_is_one(text: str, term: str) -> None:
+    assert term in opinions_of(text)
+
+
+def test_a_property_is_praised_in_earnest_whatever_is_complained_of_behind_it() -> None:
+    assert opinions_of("Fit great, feels cheap.") == {"Fit": POSITIVE, "feels": NEGATIVE}
