@@ -2,7 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 
-from feedback.analysis import features, landmarks, standing
+from feedback.analysis import features, greetings, landmarks, standing
 from feedback.analysis.clauses import Clause
 from feedback.analysis.emphasis import Emphasis
 from feedback.analysis.exceptions import Exceptions, refused
@@ -53,6 +53,7 @@ class Evidence:
         self._relatives = Relatives(reading, nodes)
         self._subjects = Subjects(reading, nodes)
         self._targets = Targets(reading, nodes, clauses, (self._exceptions, self._relatives, self._subjects))
+        hits = greetings.withhold(reading, hits)
         middling = [node for hit in hits if not hit.value for node in self._of_middling(hit)]
         hits = [hit for hit in hits if hit.value]
         turn_irony(reading, nodes, clauses, hits)

@@ -30,6 +30,7 @@ RELATIONS = (
 OWN, MODIFIER, PREDICATE, OBJECT, SUBJECT, NEAR, LINKED, CLAUSE, BACK, SENTENCE, BEFORE, DOCUMENT, AGAINST = range(13)
 _LEANING = (CLAUSE, SENTENCE, DOCUMENT)
 *_LEANING_ASIDE, NEAREST = range(13, len(RELATIONS))
+_AROUND = (SENTENCE, DOCUMENT, *_LEANING_ASIDE)
 SOURCES = {LEARNT: "learnt", LACK: "lack", EXCESS: "excess", WISH: "wish", NEGATED: "negated"}
 SIGNS = len(RELATIONS) * 2
 FLAGS = (
@@ -124,9 +125,15 @@ def _oppose(rows: list[Row], clauses: list[Clause], by_clause: list[list[float]]
         if second.opener not in _OPPOSED or any(before) == any(after):
             continue
         silent, sums = (second, before) if any(before) else (first, after)
+        # "The food is great, but the tables ...": praise before "but" says nothing good of what follows.
+        barred = sums[0] > 0 and not sums[1] and (silent is second or first.sentence != second.sentence)
         for n in range(silent.first_node, silent.last_node):
+            row = rows[n]
             if places[n] != ASIDE:
-                rows[n][AGAINST], rows[n][AGAINST + len(RELATIONS)] = sums[1], sums[0]
+                row[AGAINST], row[AGAINST + len(RELATIONS)] = sums[1], sums[0]
+            if barred:
+                for relation in _AROUND:
+                    row[relation] = 0.0
 
 
 def head(rows: list[Row], reading: Reading, nodes: list[Node], said: Sequence[bool]) -> None:
@@ -146,6 +153,9 @@ def approach(
     for clause in clauses if hits else ():
         for n in range(clause.first_node, clause.last_node):
             value = nearest(nodes[n], sentences[clause.sentence], hits, starts)
+            if value > 0 and rows[n][AGAINST + len(RELATIONS)] and not rows[n][AGAINST]:
+                # What stands against praise is not praised for being near it.
+                continue
             rows[n][NEAREST + (0 if value > 0 else len(RELATIONS))] = abs(value)
 
 

@@ -56,6 +56,8 @@ class Grammar:
     courses: frozenset[str] = frozenset()
     amounts: frozenset[str] = frozenset()
     amount_for: frozenset[str] = frozenset()
+    salutations: frozenset[str] = frozenset()
+    thanks: frozenset[str] = frozenset()
 
 
 def read_grammar(path: Path) -> Grammar:

@@ -159,6 +159,9 @@ class Shades:
 
 def _modify(reading: Reading, hit: Hit, clause: Clause, marks: Marks, entry: Entry) -> None:
     """Work in what stands around a judging word in its clause."""
+    if reading.kind[hit.start] in "he":
+        # A hashtag or an emoji is a verdict of its own: "geen internet #fail".
+        return
     shades = Shades()
     seen = _before(reading, hit, clause, marks, shades)
     if not shades.lack and listed(reading, marks, hit.start, clause.begin) is not None:
@@ -349,6 +352,9 @@ def _too_much(reading: Reading, mark: Match, clause: Clause, marks: Marks) -> Hi
         if reading.tags[n] in {"ADJ", "ADV", "NOUN", "VERB"}:
             before = range(max(clause.begin, mark.start - 2), mark.start)
             if any(m.kind == "negator" for k in before for m in marks.get(k, ())):
+                return None
+            if reading.language.grammar.capital_nouns and reading.tags[n] == "ADJ" and reading.surface[n][0].isupper():
+                # "Zu Deutsche Glasfaser gewechselt": that "zu" is a preposition.
                 return None
             return Hit(n, n + 1, -1.0, EXCESS, reading.tags[n])
     return None

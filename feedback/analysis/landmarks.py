@@ -8,6 +8,7 @@ from feedback.analysis.reading import Reading
 from feedback.analysis.terms import Node
 
 _LEADING = frozenset({"DET", "ADP", "NUM", "PRON", "ADJ"})
+_VERBS = frozenset({"VERB", "AUX"})
 _NEAR = 3
 _DIRECT = (OWN, MODIFIER, OWN + len(RELATIONS), MODIFIER + len(RELATIONS))
 
@@ -24,6 +25,9 @@ def quiet(reading: Reading, nodes: Sequence[Node], rows: list[Row]) -> None:
             continue
         group = {n}
         while n < len(nodes) and (n in group or nodes[n].peer in group or nodes[n].parent in group):
+            if nodes[n].peer in group and not _VERBS.isdisjoint(reading.tags[nodes[n].end : nodes[n].end + 1]):
+                # "Right on the beach, the pool was closed": the list ends before the subject.
+                break
             group.add(n)
             if not any(rows[n][k] for k in _DIRECT):
                 rows[n] = [0.0] * len(FEATURES)

@@ -15,6 +15,7 @@ _BESIDE = frozenset({"ADJ", "NUM", "DET"})
 ADDED = frozenset({"ADV", "CCONJ", "PUNCT", "ADJ", "PRON", "DET", "AUX"})
 """What may stand in a clause that only says more of the subject before it."""
 _NEAR = 4
+_DENYING = frozenset({"negator", "postnegator", "lack"})
 
 
 class Targets:
@@ -37,16 +38,13 @@ class Targets:
         nodes = self._nodes
         inside = self.inside(clause, hit)
         found: dict[int, int] = {}
-        inner: dict[int, int] = {}
+        held: dict[int, int] = {}
         for n in range(max(0, clause.first_node - 1), min(len(nodes), clause.last_node + 1)):
             node = nodes[n]
             if hit.start < node.end and hit.end > node.begin:
                 if hit.start <= node.head < hit.end:
-                    names = hit.start >= node.begin and self._reading.tags[node.head] in _NOUNS
-                    if hit.end - hit.start > 1 and hit.pos != "NOUN" and not names:
-                        # A phrase that ends in a noun: "lost my luggage" is about luggage, "out of order" about none.
-                        if hit.pos == "VERB" and not node.stop:
-                            inner[n] = OBJECT
+                    if (relation := self._within(hit, n)) is not None:
+                        held |= relation
                         continue
                     if not node.stop:
                         found[n] = OWN
@@ -60,13 +58,44 @@ class Targets:
                     self._about(n, inside, found)
                 if found:
                     return found
-        person = inner and any(
+        return self._beyond(hit, clause, inside, held)
+
+    def _within(self, hit: Hit, n: int) -> dict[int, int] | None:
+        """What a judging phrase makes of a noun that is only one of its words; None where the noun is the judgement.
+
+        "Lost my luggage" is about luggage, "out of order" about none, "next to the toilet" about the toilet at most.
+        """
+        node = self._nodes[n]
+        names = hit.start >= node.begin and self._reading.tags[node.head] in _NOUNS
+        if hit.end - hit.start > 1 and hit.pos != "NOUN" and not names:
+            return {n: OBJECT} if hit.pos == "VERB" and not node.stop else {}
+        return {n: OWN} if self._only_mentioned(hit, n) else None
+
+    def _only_mentioned(self, hit: Hit, n: int) -> bool:
+        """Whether a noun is a word of a judging phrase that a preposition leads: "arrive en retard".
+
+        What such a phrase denies is judged: "without internet", "pas d'ascenseur".
+        """
+        node, forms = self._nodes[n], self._reading.forms
+        if not node.inner or node.begin <= hit.start or self._concerns(n, 0):
+            return False
+        words = {word for entry in hit.entries for word in entry.words}
+        if words.isdisjoint(forms[node.head].keys):
+            return False
+        return all(m.kind not in _DENYING for k in range(hit.start, node.begin) for m in forms[k].modifiers)
+
+    def _beyond(self, hit: Hit, clause: Clause, inside: list[int], held: dict[int, int]) -> dict[int, int]:
+        """The targets of a judgement that is on none of its own words; `held` are nouns among them."""
+        if OWN in held.values():
+            before = [n for n in inside if self._nodes[n].last <= hit.start]
+            return (self._outside(hit, clause, before) if before else {}) or held
+        person = held and any(
             self._reading.forms[k].low in self._reading.language.grammar.first_person
             for k in range(clause.begin, hit.start)
         )
         if (noun := self._attributed(hit, inside)) is not None:
             return dict([(noun, MODIFIER), *filter(None, [self._subject_of_predicate(noun, inside)])])
-        return inner if person else {**self._outside(hit, clause, inside), **inner}
+        return held if person else {**self._outside(hit, clause, inside), **held}
 
     def inside(self, clause: Clause, hit: Hit) -> list[int]:
         """The nodes of a clause that a judgement may be on."""

@@ -1,0 +1,68 @@
+"""Tells words of courtesy from words of praise: "Liebe Bahn, ..." praises nobody, nor does "..., danke Vodafone"."""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from feedback.analysis.hits import Hit
+from feedback.analysis.reading import Reading
+
+_WITHIN = 4
+_NAMES = frozenset({"DET", "NOUN", "PROPN", "ADJ", "X"})
+_STOPS = frozenset({",", "!", ":", "，", "：", "！"})
+_ADDRESSING = (["VERB"], ["AUX"], ["PRON"], ["DET"], ["SCONJ"], ["ADV"])
+"""What goes on with the letter: "Liebe Bahn, wollt ihr ...", not "Lieve verpleegkundigen, maar ..."."""
+_SCORN = -0.5
+
+
+def withhold(reading: Reading, found: list[Hit]) -> list[Hit]:
+    """The judgements without those that only open a letter; bare thanks after nothing but complaints become scorn."""
+    salutations, thanks = reading.language.grammar.salutations, reading.language.grammar.thanks
+    if not salutations and not thanks:
+        return found
+    words = [reading.forms[hit.start].low for hit in found]
+    if not salutations.isdisjoint(words):
+        found = [
+            hit for hit, word in zip(found, words, strict=True) if word not in salutations or not _opens(reading, hit)
+        ]
+        words = [reading.forms[hit.start].low for hit in found]
+    if not thanks.isdisjoint(words):
+        _turn_thanks(reading, found, thanks)
+    return found
+
+
+def _opens(reading: Reading, hit: Hit) -> bool:
+    """Whether a word opens a letter; one that may complain ("cher SFR", "chère addition") does so before names only."""
+    begins = [begin for begin, _ in reading.sentences]
+    first = begins[bisect_right(begins, hit.start) - 1]
+    if hit.end - hit.start > 1 or any(kind not in "hup" for kind in reading.kind[first : hit.start]):
+        return False
+    named = False
+    for n in range(hit.end, min(len(reading.tags), hit.end + _WITHIN)):
+        if reading.surface[n] in _STOPS:
+            return n > hit.end and (named or reading.tags[n + 1 : n + 2] in _ADDRESSING)
+        capital = reading.surface[n][0].isupper() and not reading.language.grammar.capital_nouns
+        named = reading.kind[n] in "hu" or reading.tags[n] == "PROPN" or capital
+        if not named and (hit.value < 0 or reading.tags[n] not in _NAMES):
+            return False
+        if reading.kind[n] == "u":
+            return True
+    return False
+
+
+def _turn_thanks(reading: Reading, found: Sequence[Hit], thanks: frozenset[str]) -> None:
+    """Take thanks that name no reason for scorn where all else complains: "..., again cancelled. Thanks @NMBS"."""
+    for n, hit in enumerate(found):
+        if hit.value <= 0 or reading.forms[hit.start].low not in thanks:
+            continue
+        others = [other.value for other in (*found[:n], *found[n + 1 :]) if other.value]
+        led = hit.start > 0 and reading.kind[hit.start - 1] in "pe"
+        if led and others and max(others) < 0 and _bare(reading, hit.end):
+            hit.value *= _SCORN
+
+
+def _bare(reading: Reading, n: int) -> bool:
+    """Whether nothing but a name stands between token `n` and the end of its stretch."""
+    stop = min(len(reading.tags), n + _WITHIN)
+    while n < stop and (reading.kind[n] in "hu" or reading.tags[n] in _NAMES):
+        n += 1
+    return n == len(reading.tags) or reading.kind[n] in "pe"

@@ -1,0 +1,72 @@
+"""What is only mentioned, or only courtesy, gets no opinion, and what stands against praise does not share it."""
+
+import pytest
+
+from tests.analysis.make import opinions_of
+
+POSITIVE, NEGATIVE, NEUTRAL = "POSITIVE", "NEGATIVE", "NEUTRAL"
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "term"),
+    [
+        ("fr", "La prof arrive toujours en retard.", "retard"),
+        ("it", "Il caffè è arrivato insieme al conto.", "conto"),
+    ],
+)
+def test_what_a_judging_phrase_mentions_behind_a_preposition_is_not_what_it_judges(
+    lang: str, text: str, term: str
+) -> None:
+    assert opinions_of(text, lang).get(term, NEUTRAL) == NEUTRAL
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "term"),
+    [
+        (
+            "nl",
+            "Het scherm is haarscherp, de luidsprekertjes daarentegen klinken alsof ze onder water liggen.",
+            "luidsprekertjes",
+        ),
+        ("it", "La suola ammortizza bene, ma i lacci si sciolgono ogni dieci minuti.", "lacci"),
+    ],
+)
+def test_what_stands_against_praise_does_not_share_it(lang: str, text: str, term: str) -> None:
+    assert opinions_of(text, lang)[term] == NEGATIVE
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "term"),
+    [
+        ("de", "Liebe @SBahnBerlin, eure Türen gehen zu während Leute noch aussteigen.", "Türen"),
+        ("fr", "Cher SFR, ma ligne est bleue.", "ligne"),
+    ],
+)
+def test_how_a_letter_opens_judges_nothing(lang: str, text: str, term: str) -> None:
+    assert opinions_of(text, lang)[term] == NEUTRAL
+
+
+def test_kind_words_to_somebody_are_praise_where_no_letter_goes_on() -> None:
+    assert opinions_of("Lieve verpleegkundigen, maar het eten was koud.", "nl")["verpleegkundigen"] == POSITIVE
+
+
+def test_bare_thanks_after_nothing_but_complaints_are_scorn() -> None:
+    assert opinions_of("Still no internet, awful support, thanks Vodafone", "en")["Vodafone"] == NEGATIVE
+
+
+def test_thanks_after_praise_are_meant() -> None:
+    assert opinions_of("Great internet, lovely support, thanks Vodafone", "en")["Vodafone"] == POSITIVE
+
+
+def test_a_hashtag_is_a_verdict_that_nothing_before_it_denies() -> None:
+    found = opinions_of("Al heel de dag geen internet en nooit antwoord #fail", "nl")
+    assert found["internet"] == NEGATIVE
+    assert POSITIVE not in found.values()
+
+
+def test_a_name_behind_zu_is_not_too_much_of_anything() -> None:
+    assert opinions_of("Wir sind zu Deutsche Glasfaser gewechselt.", "de").get("Glasfaser", NEUTRAL) == NEUTRAL
+
+
+def test_a_list_of_what_is_near_ends_before_the_next_subject() -> None:
+    assert opinions_of("Tolle Lage direkt am Strand, der Pool war leider gesperrt.", "de")["Pool"] == NEGATIVE
