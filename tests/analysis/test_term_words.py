@@ -184,3 +184,7 @@ def test_a_verb_in_the_place_of_a_noun_is_one(text: str, term: str) -> None:
 
 def test_a_property_is_praised_in_earnest_whatever_is_complained_of_behind_it() -> None:
     assert opinions_of("Fit great, feels cheap.") == {"Fit": POSITIVE, "feels": NEGATIVE}
+
+
+def test_a_chinese_stop_term_that_is_judged_is_a_term_beside_what_it_is_of() -> None:
+    assert opinions_of("清酒种类很多。", "zh")["种类"] == POSITIVE
