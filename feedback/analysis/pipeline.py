@@ -4,7 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Protocol
 
-from feedback.analysis import classifiers, deeds, fitted, language, opinions, reading, terms, topics, words
+from msgspec import structs
+
+from feedback.analysis import classifiers, deeds, fitted, language, markup, opinions, reading, terms, topics, words
 from feedback.analysis.clauses import clauses
 from feedback.analysis.evidence import Evidence
 from feedback.analysis.hits import Hit, hits
@@ -56,9 +58,21 @@ def analyse_many(items: Iterable[Item], profile: Profile) -> list[Analysis]:
 
 def _together(items: Sequence[Item], profile: Profile) -> list[Analysis]:
     """Analyse a few texts step by step: what a step needs stays at hand from one text to the next."""
-    readings = _read(items, profile)
+    pages = [markup.plain(text) for text, _, _ in items]
+    shown = [item if page is None else (page.text, *item[1:]) for item, page in zip(items, pages, strict=True)]
+    readings = _read(shown, profile)
     enriched = [_enrich(read, proof) for read, proof in zip(readings, _proofs(readings), strict=True)]
-    return [_analysis(*parts, profile) for parts in zip(items, readings, enriched, strict=True)]
+    analyses = [_analysis(*parts, profile) for parts in zip(items, readings, enriched, strict=True)]
+    return [found if page is None else _as_sent(found, page) for found, page in zip(analyses, pages, strict=True)]
+
+
+def _as_sent(found: Analysis, page: markup.Plain) -> Analysis:
+    """An analysis of a text without its markup, with the offsets that its terms have in the text that was sent."""
+    enrichments = tuple(
+        structs.replace(e, offset=Offset(page.begins[e.offset.begin], page.ends[e.offset.end - 1]))
+        for e in found.enrichments
+    )
+    return structs.replace(found, enrichments=enrichments)
 
 
 def _proofs(readings: list[Reading]) -> list[Evidence]:

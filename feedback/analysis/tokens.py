@@ -37,7 +37,8 @@ _EMOTICON = (
     r"|<3+|</3|(?<!\w)\^_*\^|(?<!\w)-_+-|(?<!\w)[oO]_[oO](?!\w)|¯\\_\(ツ\)_/¯)"
 )
 _LINK = r"(?:https?://[^\s<>]+|www\.[^\s<>]+|[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+|@\w+)"
-_HASHTAG = r"#\w+"
+# "#12345" is the number of an order.
+_HASHTAG = r"#(?=\w*[^\W\d_])\w+"
 _NUMBER = (
     r"[$€£¥]?\d+(?:[.,:/]\d+)*(?:[%‰€$£¥°]|(?:st|nd|rd|th|er|ère|ème|eme|e|º|ª|o|a|h|am|pm|km|kg|gb|mb|min)(?!\w))?"
 )

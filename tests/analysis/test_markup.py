@@ -1,0 +1,50 @@
+"""Texts out of web pages are read as their readers saw them, and terms stand where they are in the text as sent."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from feedback.analysis import Profile, analyse, markup
+from tests.analysis.make import opinions_of
+
+POSITIVE, NEGATIVE = "POSITIVE", "NEGATIVE"
+
+
+def test_a_tag_that_breaks_a_line_ends_a_sentence_and_names_nothing() -> None:
+    found = opinions_of("The room was great<br /><br>The staff was rude</p><p class='x'>Nice pool")
+    assert found == {"room": POSITIVE, "staff": NEGATIVE, "pool": POSITIVE}
+
+
+def test_a_tag_within_a_line_leaves_the_sentence_whole() -> None:
+    assert opinions_of('The <b>room</b> was <a href="http://x.example/?a=1&amp;b=2">great</a>.') == {"room": POSITIVE}
+
+
+def test_an_entity_is_what_it_stands_for() -> None:
+    assert opinions_of("The staff &amp; the pool didn&#39;t disappoint") == {"staff": POSITIVE, "pool": POSITIVE}
+    assert opinions_of("Le caf&eacute; est d&eacute;licieux", "fr") == {"caf&eacute;": POSITIVE}
+
+
+def test_a_term_is_called_by_the_letters_that_were_meant() -> None:
+    (found,) = analyse("Le caf&eacute; est bon", Profile(lang="fr")).enrichments
+    assert found.term == "café__NOUN__1"
+
+
+@pytest.mark.parametrize(
+    "text", ["5 < 6 > 4", "Dear <name>, hello", "I <3 it", "AT&T", "R&D;", "a &unknown; b", "<", "&"]
+)
+def test_what_is_no_markup_is_left_alone(text: str) -> None:
+    page = markup.plain(text)
+    assert page is None or page.text == text
+
+
+@given(
+    st.lists(st.sampled_from(["<br>", "</p>", "&amp;", "&#x1F600;", "&nbsp;", "<b>", "wi-fi", "é", " ", "<", "&", ";"]))
+)
+def test_every_character_knows_where_it_was(parts: list[str]) -> None:
+    text = "".join(parts)
+    page = markup.plain(text)
+    if page is not None:
+        assert len(page.text) == len(page.begins) == len(page.ends)
+        for shown, begin, end in zip(*page, strict=True):
+            sent = text[begin:end]
+            assert sent == shown or sent[0] in "<&"
