@@ -58,5 +58,5 @@ def test_cutting_takes_time_in_proportion_to_length(unit: str, family: str) -> N
 
 def test_the_number_of_an_order_is_no_hashtag() -> None:
     found = tokens.cut("#Fail order #12345")
-    assert list(zip(found.surface, found.kind, strict=True))[0] == ("#Fail", tokens.HASHTAG)
+    assert next(zip(found.surface, found.kind, strict=True)) == ("#Fail", tokens.HASHTAG)
     assert found.surface[-2:] == ["#", "12345"]
