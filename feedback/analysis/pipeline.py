@@ -132,7 +132,8 @@ def _enrich(read: Reading, proof: Evidence) -> tuple[tuple[Enrichment, ...], dic
         for node, verdict in zip(nodes, verdicts, strict=True):
             if node.polar and verdict is not Opinion.NEUTRAL:
                 _put_node(read, found, node, verdict)
-    judged_already = any(opinion is not Opinion.NEUTRAL for opinion in opinion_at.values())
+    # Stop-terms may carry an opinion, but they tell nobody: "It broke after two days."
+    judged_already = bool(found) and any(opinion is not Opinion.NEUTRAL for opinion in opinion_at.values())
     for hit in proof.orphans:
         opinion = Opinion.POSITIVE if hit.value > 0 else Opinion.NEGATIVE
         opinion_at.update({n: opinion for n in range(hit.start, hit.end) if n not in opinion_at})

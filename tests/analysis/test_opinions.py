@@ -140,6 +140,10 @@ def test_a_delay_is_a_term_beside_the_train_and_a_nightmare_is_none() -> None:
     assert found == {"train": NEGATIVE, "delay": NEGATIVE}
 
 
+def test_a_judgement_beside_stop_terms_alone_is_not_lost() -> None:
+    assert opinions_of("It broke after two days.") == {"broke": NEGATIVE}
+
+
 def test_a_fault_is_a_term_beside_what_has_it() -> None:
     assert opinions_of("The bathroom was full of puddles.") == {"bathroom": NEGATIVE, "puddles": NEGATIVE}
     assert opinions_of("L'écran a une rayure.", "fr") == {"écran": NEGATIVE, "rayure": NEGATIVE}
