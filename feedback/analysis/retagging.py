@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 _NAMES = frozenset({"NOUN", "PROPN"})
 _EXCHANGED = ("NOUN", "ADJ")
+_DESCRIBED = ("DET", "ADJ")
+_ENDED: tuple[list[str], ...] = ([], ["PUNCT"], ["CCONJ"])
 _ADJECTIVE = frozenset("A")
 _IN_PHRASE = _NAMES | {"ADJ"}
 _LONGEST_PHRASE = 8
@@ -31,6 +33,9 @@ def settled(language: "Language", tags: list[str], forms: list[Form]) -> list[st
         for n, pair in enumerate(pairwise(tags)):
             if pair == _EXCHANGED and _leads(language, forms[n], forms[n + 1]):
                 tags[n : n + 2] = ["ADJ", "NOUN"]
+            elif pair == _DESCRIBED and forms[n].noun and tags[n + 2 : n + 3] in _ENDED:
+                # "Son puissant."
+                tags[n] = "NOUN"
     return tags
 
 

@@ -63,6 +63,7 @@ def nodes(reading: Reading) -> list[Node]:
             if (
                 not (top.stop and not links.tells_who(reading, top, node))
                 and not node.idle
+                and not (node.stop and reading.tags[node.begin - 1] == "NUM")
                 and node.last - top.first <= _LONGEST + 2
             ):
                 top.spans.append((top.first, node.last))

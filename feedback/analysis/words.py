@@ -14,6 +14,7 @@ _BEFORE_NAME = frozenset({"PUNCT", "DET", "CCONJ", "ADP"})
 _SHORTEST_DEED = 2
 _BEFORE_SUBJECT = frozenset({"PUNCT", "CCONJ", "DET", "ADJ"})
 _LEADS = frozenset({"DET", "ADJ"})
+_GOES_ON = frozenset({"ADP", "VERB", "PRON", "SCONJ", "CCONJ"})
 _AFTER_NOUN = frozenset({"PUNCT", "AUX", "CCONJ", "ADP", "SYM", "VERB"})
 
 
@@ -50,6 +51,8 @@ def _may_name(reading: Reading, n: int) -> bool:
     if tag == "ADJ" and reading.tags[n + 1 : n + 2] == ["NOUN"] and _is_plain(reading, n):
         # "Los primeros tacos" are no first course.
         return False
+    if tag == "X" and (form.noun or _is_listed(reading, n)) and "NOUN" in reading.language.lexical(form.low):
+        return True
     if form.noun:
         names = n + 1 < len(reading.tags) and (n == 0 or reading.kind[n - 1] == "p") and _opens(reading, n)
         named = names or not form.opinions or _is_subject(reading, n) or _placed(reading, n) or _described(reading, n)
@@ -81,10 +84,12 @@ def _listed_noun(reading: Reading, n: int) -> bool:
 
 
 def _begins(reading: Reading, n: int) -> bool:
-    """Whether a word nobody has seen begins a statement that only says what it is like: "Panela muito boa"."""
+    """Whether a word that is no verb begins a statement on what it names: "Panela muito boa", "Chefia que grita"."""
     tags, form = reading.tags, reading.forms[n]
     if tags[n] != "VERB" or (n and reading.kind[n - 1] != "p") or n + 1 >= len(tags):
         return False
+    if tags[n + 1] in _GOES_ON and _is_listed(reading, n):
+        return reading.language.grammar.adjective_after
     shaded = tags[n + 1] == "ADV" and reading.forms[n + 1].shades and n + 2 < len(tags)
     after = n + 2 if shaded else n + 1
     judged = reading.language.grammar.adjective_after and tags[after] == "ADJ" and reading.forms[after].adjective
@@ -119,10 +124,19 @@ def _opens(reading: Reading, n: int) -> bool:
     after, before = reading.tags[n + 1], reading.tags[n]
     if before == "ADJ" and after in {"VERB", "AUX"}:
         return True
+    if before == "VERB" and after in _GOES_ON and _is_listed(reading, n):
+        # "Reso fatto in due clic", "Monitor com cores lindas".
+        return reading.language.grammar.adjective_after
     # "Entrega muy rápida": a degree may stand between them.
     shaded = after == "ADV" and n + 2 < len(reading.tags) and reading.forms[n + 1].shades
     judged = reading.language.grammar.adjective_after and reading.forms[n + 2 if shaded else n + 1].adjective
     return judged and before in {"ADJ", "VERB"} and not reading.forms[n].adjective
+
+
+def _is_listed(reading: Reading, n: int) -> bool:
+    """Whether the lexicon lists a word as a noun and as nothing else."""
+    opinions = reading.forms[n].opinions
+    return bool(opinions) and all(entry.pos == "N" for entry in opinions)
 
 
 def _described(reading: Reading, n: int) -> bool:
