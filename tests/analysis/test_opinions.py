@@ -144,6 +144,14 @@ def test_a_judgement_beside_stop_terms_alone_is_not_lost() -> None:
     assert opinions_of("It broke after two days.") == {"broke": NEGATIVE}
 
 
+@pytest.mark.parametrize(
+    ("text", "lang", "opinion"),
+    [("Never again!", "en", NEGATIVE), ("Nie wieder", "de", NEGATIVE), ("Au top", "fr", POSITIVE)],
+)
+def test_a_turn_of_phrase_that_is_all_a_text_says_is_a_term(text: str, lang: str, opinion: str) -> None:
+    assert opinions_of(text, lang) == {text.rstrip("!"): opinion}
+
+
 def test_a_fault_is_a_term_beside_what_has_it() -> None:
     assert opinions_of("The bathroom was full of puddles.") == {"bathroom": NEGATIVE, "puddles": NEGATIVE}
     assert opinions_of("L'écran a une rayure.", "fr") == {"écran": NEGATIVE, "rayure": NEGATIVE}
