@@ -52,9 +52,23 @@ def _choose(reading: Reading, match: Match, around_it: tuple[int, int]) -> Entry
             + (2 if _POS_TAG.get(entry.pos) == tag else 1 if entry.pos in "*P" else 0)
             + (0 if entry.learnt else 8)
         )
-        if rank > best_rank:
+        # "Long battery life, short charging time": of two conditions the one beside the word counts.
+        rival = rank == best_rank and best is not None and entry.weight != best.weight
+        if rank > best_rank or (rival and _beside(reading, match, entry) and not _beside(reading, match, best)):
             best, best_rank = entry, rank
     return best
+
+
+def _beside(reading: Reading, match: Match, entry: Entry | None) -> bool:
+    """Whether a word of an entry's condition stands near a match with no punctuation between."""
+    only = entry.only if entry is not None else frozenset()
+    for step, first in ((-1, match.start - 1), (1, match.end)):
+        for k in range(first, first + step * AROUND, step):
+            if not 0 <= k < len(reading.forms) or reading.kind[k] == "p":
+                break
+            if not only.isdisjoint(reading.forms[k].keys):
+                return True
+    return False
 
 
 def _around(reading: Reading, match: Match, begin: int, end: int) -> frozenset[str]:
@@ -164,7 +178,7 @@ def _modify(reading: Reading, hit: Hit, clause: Clause, marks: Marks, entry: Ent
         return
     shades = Shades()
     seen = _before(reading, hit, clause, marks, shades)
-    if not shades.lack and listed(reading, marks, hit.start, clause.begin) is not None:
+    if not shades.lack and hit.pos == "NOUN" and listed(reading, marks, hit.start, clause.begin) is not None:
         shades.lack = True
     _after(reading, hit, clause, marks, (shades, seen))
     if len(entry.words) > 1:
@@ -338,7 +352,11 @@ def _unsaid(reading: Reading, clauses: list[Clause], marks: Marks, found: list[H
         elif mark.kind in {"negator", "postnegator"} and mark.start >= negated and mark.entries[0].weight >= 1:
             reach = slice(max(clauses[at].begin, mark.start - 2), min(clauses[at].end, mark.end + _REACH))
             # A judging word nearby has taken the negation already.
-            hit = None if any(taken[reach]) else _not_so(reading, mark, clauses[at])
+            hit = (
+                None
+                if any(taken[reach]) or _undone(reading, mark, clauses[at])
+                else _not_so(reading, mark, clauses[at])
+            )
             negated = negated if hit is None else mark.end
         if hit is not None and not (mark.kind == "excess" and taken[hit.start]):
             hit.clause = at
@@ -358,6 +376,18 @@ def _too_much(reading: Reading, mark: Match, clause: Clause, marks: Marks) -> Hi
                 return None
             return Hit(n, n + 1, -1.0, EXCESS, reading.tags[n])
     return None
+
+
+def _undone(reading: Reading, mark: Match, clause: Clause) -> bool:
+    """Whether a preposition tells what did not have to be done: "zonder op te schrijven", "sem precisar ligar"."""
+    if reading.tags[mark.start] not in {"ADP", "SCONJ"}:
+        return False
+    for n in range(mark.end, min(clause.end, mark.end + _NEAR)):
+        if reading.tags[n] in _VERBAL:
+            return True
+        if reading.tags[n] in {"NOUN", "PROPN"}:
+            return False
+    return False
 
 
 def _not_so(reading: Reading, mark: Match, clause: Clause) -> Hit:

@@ -26,7 +26,7 @@ def reaches(reading: Reading, mark: Match, start: int) -> bool:
     noun = next((k for k in range(mark.end, start) if tags[k] in _NOUNS), -1)
     if noun < 0:
         return True
-    if sort == "ADP" and not _VERBS.isdisjoint(tags[noun:start]):
+    if sort == "ADP" and not _VERBS.isdisjoint(tags[noun : start + 1]):
         return False
     joined = next((k for k in range(start - 1, noun, -1) if tags[k] == "CCONJ"), -1)
     if joined < 0 or not _VERBS.isdisjoint(tags[noun:joined]):

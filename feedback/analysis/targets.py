@@ -194,9 +194,15 @@ class Targets:
         """The subject of "X is a great Y" or "X has a great Y" and its relation, if node `n` is such a Y."""
         node, grammar = self._nodes[n], self._reading.language.grammar
         before = [m for m in inside if m < n and self._nodes[m].last <= node.begin]
-        if not before or node.inner:
+        if node.inner:
             return None
-        subject = self._subjects.nearest(before)
+        if before:
+            subject = self._subjects.nearest(before)
+        elif (relative := self._relatives.around(node.begin)) is not None:
+            # "The gym, which has great machines".
+            subject = relative.antecedent
+        else:
+            return None
         for k in range(node.begin - 1, self._nodes[subject].last - 1, -1):
             if self._reading.tags[k] in _VERBS:
                 lemma = self._reading.lemma(k)

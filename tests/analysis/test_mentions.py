@@ -70,3 +70,33 @@ def test_a_name_behind_zu_is_not_too_much_of_anything() -> None:
 
 def test_a_list_of_what_is_near_ends_before_the_next_subject() -> None:
     assert opinions_of("Tolle Lage direkt am Strand, der Pool war leider gesperrt.", "de")["Pool"] == NEGATIVE
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "term"),
+    [
+        ("pt", "Usamos a academia, que tem bons aparelhos.", "academia"),
+        ("en", "We used the gym, which has great machines.", "gym"),
+    ],
+)
+def test_what_a_relative_clause_says_its_noun_has_is_said_of_the_noun(lang: str, text: str, term: str) -> None:
+    assert opinions_of(text, lang)[term] == POSITIVE
+
+
+def test_of_two_conditions_of_a_word_the_one_beside_it_counts() -> None:
+    found = opinions_of("Long battery life, short charging time, but the camera is disappointing.", "en")
+    assert found["battery life"] == POSITIVE
+
+
+def test_what_a_noun_lacks_is_not_what_the_next_one_is_like() -> None:
+    assert opinions_of("Havia poucas frutas, pão velho e suco aguado.", "pt")["pão"] == NEGATIVE
+
+
+def test_what_did_not_have_to_be_done_is_no_complaint() -> None:
+    found = opinions_of("Com essa bateria passo o dia todo na rua sem lembrar do carregador.", "pt")
+    assert NEGATIVE not in found.values()
+
+
+def test_what_is_left_out_does_not_turn_the_verb_behind_it() -> None:
+    text = "Een uur op het perron gestaan omdat de trein naar Zwolle zonder mededeling uitviel."
+    assert opinions_of(text, "nl")["trein"] == NEGATIVE
