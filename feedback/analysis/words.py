@@ -15,6 +15,7 @@ _SHORTEST_DEED = 2
 _BEFORE_SUBJECT = frozenset({"PUNCT", "CCONJ", "DET", "ADJ"})
 _LEADS = frozenset({"DET", "ADJ"})
 _GOES_ON = frozenset({"ADP", "VERB", "PRON", "SCONJ", "CCONJ"})
+_COLONS = frozenset({":", "："})
 _AFTER_NOUN = frozenset({"PUNCT", "AUX", "CCONJ", "ADP", "SYM", "VERB"})
 
 
@@ -88,6 +89,8 @@ def _begins(reading: Reading, n: int) -> bool:
     tags, form = reading.tags, reading.forms[n]
     if tags[n] != "VERB" or (n and reading.kind[n - 1] != "p") or n + 1 >= len(tags):
         return False
+    if reading.surface[n + 1] in _COLONS and _is_listed(reading, n):
+        return True
     if tags[n + 1] in _GOES_ON and _is_listed(reading, n):
         return reading.language.grammar.adjective_after
     shaded = tags[n + 1] == "ADV" and reading.forms[n + 1].shades and n + 2 < len(tags)
@@ -122,6 +125,9 @@ def is_handle(reading: Reading, n: int) -> bool:
 def _opens(reading: Reading, n: int) -> bool:
     """Whether a word that begins a statement is what it is about: "Letto comodo", "Reso facile"."""
     after, before = reading.tags[n + 1], reading.tags[n]
+    if reading.surface[n + 1] in _COLONS:
+        # What stands before a colon: "Entrega: rápida."
+        return True
     if before == "ADJ" and after in {"VERB", "AUX"}:
         return True
     if before == "VERB" and after in _GOES_ON and _is_listed(reading, n):
@@ -210,14 +216,15 @@ def _stranded(reading: Reading, n: int) -> bool:
         return True
     if _placed(reading, n) and (lexical == "?" or (tags[n] == "VERB" and not reading.language.grammar.adjective_after)):
         return not form.adjective
+    grammar = reading.language.grammar
+    if before == "DET" and after in _VERBS and grammar.adjective_after and tags[n] != "ADV" and not _is_strong(form):
+        # "Il portatile pesa", "il giallo è bello": nothing else can be the subject.
+        return form.low not in grammar.plain_adjectives
     if after not in _AFTER_NOUN or n == 0 or form.opinions or tags[n] == "ADV":
         return False
     if is_adjective(reading, n - 1) and reading.forms[n - 1].opinions:
         return not reading.language.grammar.adjective_after
-    grammar = reading.language.grammar
-    # "il locale è carino", "il portatile pesa": nothing else can be the subject.
-    subject = grammar.adjective_after and after in {"AUX", "VERB"} and form.low not in grammar.plain_adjectives
-    return before == "DET" and ("NOUN" in lexical or subject)
+    return before == "DET" and "NOUN" in lexical
 
 
 def _is_subject(reading: Reading, n: int) -> bool:
@@ -234,6 +241,11 @@ def _tells_kind(reading: Reading, n: int) -> bool:
     if not n or tags[n] != "VERB" or tags[n + 1 : n + 2] != ["NOUN"] or grammar.adjective_after or grammar.verb_last:
         return False
     return tags[n - 1] in _LEADS and reading.lemma(n) == reading.forms[n].low
+
+
+def _is_strong(form: Form) -> bool:
+    """Whether a word praises or blames by itself: "il peggiore è" names nothing."""
+    return any(abs(entry.weight) > 1 for entry in form.opinions)
 
 
 def _happens(reading: Reading, n: int) -> bool:

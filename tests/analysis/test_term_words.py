@@ -16,6 +16,8 @@ POSITIVE, NEGATIVE = "POSITIVE", "NEGATIVE"
         ("Orologio preciso, cinturino che irrita il polso.", "it", "cinturino"),
         ("The burger was juicy, fries a bit too salty for me.", "en", "fries"),
         ("Reso fatto in due clic.", "it", "Reso"),
+        ("Entrega: rápida.", "es", "Entrega"),
+        ("Fit: perfect.", "en", "Fit"),
         ("Chefia que grita.", "pt", "Chefia"),
         ("Muziek iets te hard.", "nl", "Muziek"),
         ("Casque au top, son puissant.", "fr", "son"),
@@ -204,3 +206,10 @@ def test_what_it_costs_or_takes_is_no_part_of_a_term(text: str, lang: str, term:
     found = opinions_of(text, lang)
     assert term.split(maxsplit=1)[0] in found
     assert not [name for name in found if len(name) > len(term)]
+
+
+@pytest.mark.parametrize(
+    ("text", "noun"), [("Na een week gaat de rits stuk.", "rits"), ("Na drie maanden laat de zool los.", "zool")]
+)
+def test_a_particle_of_the_verb_is_no_part_of_the_subject_before_it(text: str, noun: str) -> None:
+    assert opinions_of(text, "nl") == {noun: NEGATIVE}
