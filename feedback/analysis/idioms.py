@@ -29,8 +29,7 @@ def parted(reading: Reading) -> dict[int, bool]:
         for match in reading.opinions:
             if match.end - match.start > 1 and _predicates(reading, match):
                 reading.parted[match.start] = True
-                last = reading.forms[match.end - 1].low
-                if GAP in match.entries[0].words and last not in reading.language.stopterms:
+                if GAP in match.entries[0].words:
                     # "Na een week gaat de rits stuk."
                     reading.parted[match.end - 1] = True
     return reading.parted
