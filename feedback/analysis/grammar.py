@@ -58,6 +58,9 @@ class Grammar:
     amount_for: frozenset[str] = frozenset()
     salutations: frozenset[str] = frozenset()
     thanks: frozenset[str] = frozenset()
+    more: frozenset[str] = frozenset()
+    improving: frozenset[str] = frozenset()
+    wanted: frozenset[str] = frozenset()
 
 
 def read_grammar(path: Path) -> Grammar:
