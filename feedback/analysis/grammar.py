@@ -58,6 +58,8 @@ class Grammar:
     amount_for: frozenset[str] = frozenset()
     salutations: frozenset[str] = frozenset()
     thanks: frozenset[str] = frozenset()
+    formerly: frozenset[str] = frozenset()
+    nowadays: frozenset[str] = frozenset()
     more: frozenset[str] = frozenset()
     improving: frozenset[str] = frozenset()
     wanted: frozenset[str] = frozenset()
