@@ -87,7 +87,7 @@ def _reading(text: str, tokens: Tokens, forms: list[Form], tags: list[str], lang
     elif not language.grammar.capital_nouns and _STOPS.isdisjoint(surface):
         sentences = [part for whole in sentences for part in _unstopped(whole, surface, forms, language)]
     opinions, modifiers, covered = _matches(forms, tags, sentences, language.grammar)
-    modifiers += requests.found(tokens, language, tags, sentences, (opinions, modifiers))
+    modifiers += requests.found(forms, language, tags, sentences, (opinions, modifiers))
     titles = headings.find(tokens, forms, sentences, language.grammar)
     if titles:
         # A heading judges what stands under it; the words of it judge nothing themselves.

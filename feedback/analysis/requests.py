@@ -5,13 +5,15 @@ No word of wishing stands in it, and the words themselves praise; read as a wish
 
 from collections.abc import Sequence
 
+from feedback.analysis.form import Form
+from feedback.analysis.grammar import Grammar
 from feedback.analysis.language import Language
 from feedback.analysis.lexicon import Entry, Match
-from feedback.analysis.tokens import Tokens
 
 _WISH = "wish"
 _ASKED = (Entry(("more",), _WISH, 1.0, "*"),)
 _VERBS = frozenset({"VERB", "AUX"})
+_STATED = _VERBS | {"PRON"}
 _NOUNS = frozenset({"NOUN", "PROPN"})
 _BEFORE = frozenset({"INTJ", "ADV", "CCONJ", "PUNCT"})
 _OBJECT = frozenset({"DET", "NOUN", "PROPN", "ADJ", "NUM"})
@@ -23,67 +25,73 @@ _INFLECTED = ("", "e", "en", "er", "es")
 
 
 def found(
-    tokens: Tokens,
+    forms: Sequence[Form],
     language: Language,
     tags: Sequence[str],
     sentences: Sequence[tuple[int, int]],
     matches: tuple[Sequence[Match], Sequence[Match]],
 ) -> list[Match]:
     """A wish for each request of a text, where the word stands that asks; `matches`: its opinions and its modifiers."""
-    grammar = language.grammar
-    if not grammar.improving:
+    if not language.grammar.improving:
         return []
-    low = [word.lower() for word in tokens.surface]
-    told = [_improving(language, low, tags, sentence) for sentence in sentences]
-    compared: list[list[int]] = []
-    if len(tokens.surface) <= _LONGEST * len(sentences):
-        compared = [
-            [] if at else _comparing(language, low, tags, sentence)
-            for at, sentence in zip(told, sentences, strict=True)
-        ]
-    asking = {n for words in compared for n in words}
+    asking: set[int] = set()
+    improving: list[int] = []
+    alone = len(tags) <= _LONGEST * len(sentences)
+    for sentence in sentences:
+        verb = _improving(language.grammar, forms, tags, sentence)
+        if verb >= 0:
+            improving.append(verb)
+        elif alone:
+            words = _comparing(language, forms, tags, sentence)
+            asking.update(words)
+            alone = bool(words)
     # Among other statements "better camera, longer battery life" praises; alone it is what somebody asks for.
-    if not all(at or words for at, words in zip(told, compared, strict=False)) or _blames(asking, *matches):
+    if not alone or _blames(asking, *matches):
         asking = set()
-    places = asking.union(*told)
-    return [Match(n, n + 1, _WISH, _ASKED) for n in sorted(places)]
+    return [Match(n, n + 1, _WISH, _ASKED) for n in sorted(asking.union(improving))]
 
 
-def _improving(language: Language, low: Sequence[str], tags: Sequence[str], sentence: tuple[int, int]) -> list[int]:
-    """The verb of "improve the parking", "Parkplätze verbessern"; none where something else is said."""
-    start, stop = sentence
-    words = language.grammar.improving
-    first = next((n for n in range(start, min(stop, start + _LATEST)) if tags[n] not in _BEFORE), stop)
-    if first + 1 < stop and low[first] in words and tags[first + 1] in _OBJECT:
-        return [first]
-    last = next((n for n in range(stop - 1, start, -1) if tags[n] != "PUNCT"), start)
-    alone = language.grammar.verb_last and last > start and low[last] in words
-    return [last] if alone and _VERBS.isdisjoint(tags[start:last]) and "PRON" not in tags[start:last] else []
+def _improving(grammar: Grammar, forms: Sequence[Form], tags: Sequence[str], sentence: tuple[int, int]) -> int:
+    """Where the verb of "improve the parking", "Parkplätze verbessern" stands; -1 where something else is said."""
+    first, stop = sentence
+    latest = min(stop, first + _LATEST) - 1
+    while first < latest and tags[first] in _BEFORE:
+        first += 1
+    if forms[first].low in grammar.improving and first + 1 < stop and tags[first + 1] in _OBJECT:
+        return first
+    if not grammar.verb_last:
+        return -1
+    start, last = sentence[0], stop - 1
+    while last > start and tags[last] == "PUNCT":
+        last -= 1
+    ends = last > start and forms[last].low in grammar.improving and _STATED.isdisjoint(tags[start:last])
+    return last if ends else -1
 
 
-def _comparing(language: Language, low: Sequence[str], tags: Sequence[str], sentence: tuple[int, int]) -> list[int]:
+def _comparing(language: Language, forms: Sequence[Form], tags: Sequence[str], sentence: tuple[int, int]) -> list[int]:
     """The comparatives of a few words without a verb that name something: "more staff", "prezzi più bassi"."""
     start, stop = sentence
     grammar = language.grammar
-    said = [n for n in range(start, stop) if tags[n] in _VERBS and low[n] not in grammar.wanted]
-    if said or stop - start > _LONGEST or not grammar.than.isdisjoint(low[start:stop]) or low[stop - 1] in _QUESTIONS:
+    if stop - start > _LONGEST or _NOUNS.isdisjoint(tags[start:stop]):
         return []
-    if _NOUNS.isdisjoint(tags[start:stop]):
+    low = [form.low for form in forms[start:stop]]
+    said = any(tag in _VERBS and word not in grammar.wanted for word, tag in zip(low, tags[start:stop], strict=True))
+    if said or not grammar.than.isdisjoint(low) or low[-1] in _QUESTIONS:
         return []
-    words = [n for n in range(start, stop) if _compares(language, low[n], [*tags[n : min(n + 2, stop)], ""])]
+    words = [n for n in range(start, stop) if _compares(language, forms[n], [*tags[n : min(n + 2, stop)], ""])]
     if not words:
         return []
-    # "Il più bel posto", "mejor hotel": where there is no form for it, the best is said as the better is.
     opens = next(n for n in range(start, stop) if tags[n] not in _BEFORE or n == words[0]) == words[0]
-    if grammar.adjective_after:
-        ends = words[0] + 2 >= stop or tags[words[0] + 2] == "PUNCT"
-        return words if (opens or (ends and tags[words[0] - 1] in _NOUNS)) else []
-    return words if opens else []
+    if not grammar.adjective_after:
+        return words if opens else []
+    # "Il più bel posto", "hotel más bonito de la ciudad": the best is said as the better is.
+    ends = words[0] + 2 >= stop or tags[words[0] + 2] == "PUNCT"
+    return words if opens or (ends and tags[words[0] - 1] in _NOUNS) else []
 
 
-def _compares(language: Language, word: str, tags: Sequence[str]) -> bool:
+def _compares(language: Language, form: Form, tags: Sequence[str]) -> bool:
     """Whether a word with a tag, before one with another, is a comparative."""
-    grammar = language.grammar
+    grammar, word = language.grammar, form.low
     if word in grammar.more:
         return True
     if grammar.adjective_after or not grammar.comparative_ending or tags[0] not in {"ADJ", "ADV"}:
@@ -92,7 +100,7 @@ def _compares(language: Language, word: str, tags: Sequence[str]) -> bool:
         return True
     # "Verder prima eten": before a noun it is no adverb.
     ending = grammar.comparative_ending
-    bare = language.lemma(language.form(word), "ADJ") if tags[1] in _NOUNS else word
+    bare = language.lemma(form, "ADJ") if tags[1] in _NOUNS else word
     return bare != word and not bare.endswith(ending) and word.endswith(tuple(ending + more for more in _INFLECTED))
 
 
