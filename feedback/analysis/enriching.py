@@ -61,7 +61,7 @@ def _put_verdicts(
 
 def _put_strongest(read: Reading, proof: Evidence, found: dict[tuple[int, int], Enrichment]) -> None:
     """Make a term of the judgement that is all a text says: "Never again!"."""
-    told = [hit for hit in proof.orphans if "w" in read.kind[hit.start : hit.end] and abs(hit.value) >= _CLEAR]
+    told = [hit for hit in proof.orphans if "w" in read.kind[hit.start : hit.end] and abs(hit.value) >= _PLAIN]
     if told:
         hit = max(told, key=lambda hit: abs(hit.value))
         opinion = Opinion.POSITIVE if hit.value > 0 else Opinion.NEGATIVE
