@@ -26,7 +26,7 @@ from feedback.analysis.relatives import Relatives
 from feedback.analysis.subjects import Subjects
 from feedback.analysis.targets import ADDED, Targets
 from feedback.analysis.terms import VERDICT, Node
-from feedback.analysis.turns import STANDARD, is_standard, turn_irony
+from feedback.analysis.turns import STANDARD, is_standard, turn_former, turn_irony
 
 _MISSING = frozenset({LACK, WISH, NEGATED})
 _COMMAS = frozenset({",", "，", "、"})
@@ -57,6 +57,7 @@ class Evidence:
         middling = [node for hit in hits if not hit.value for node in self._of_middling(hit)]
         hits = [hit for hit in hits if hit.value]
         turn_irony(reading, nodes, clauses, hits)
+        turn_former(reading, clauses, hits)
         self.hits = hits
         self._tied = [self._tie(hit) for hit in hits]
         if emphasis.groups:

@@ -188,6 +188,8 @@ def _modify(reading: Reading, hit: Hit, clause: Clause, marks: Marks, entry: Ent
             # "Fällt nie aus" denies what it parts.
             said = any(not reading.forms[n].keys.isdisjoint(entry.words) for n in inner)
             shades.negations = 0.0 if said else 1.0
+    if shades.negations and hit.pos == "NOUN" and hit.value < 0 and _unmended(reading, hit, clause):
+        shades.negations = 0.0
     _settle(hit, shades)
     if hit.value < 0 and hit.pos == "NOUN" and hit.source == LEXICON and _mended(reading, hit, clause, marks):
         hit.value *= -0.8
@@ -301,6 +303,15 @@ def _mended(reading: Reading, hit: Hit, clause: Clause, marks: Marks) -> bool:
     return False
 
 
+def _unmended(reading: Reading, hit: Hit, clause: Clause) -> bool:
+    """Whether what is denied is that a fault was mended: "did not fix the bug"."""
+    mending = reading.language.grammar.mending
+    return any(
+        reading.tags[n] in _VERBAL and not mending.isdisjoint(reading.forms[n].keys)
+        for n in range(max(clause.begin, hit.start - _NEAR), min(clause.end, hit.end + _NEAR))
+    )
+
+
 def _trails(reading: Reading, n: int, clause: Clause) -> bool:
     """Whether an adverb shades what stands before it, there being nothing after it to shade."""
     return reading.tags[n] == "ADV" and n + 1 < clause.end and reading.tags[n + 1] not in _GRADED
@@ -315,7 +326,8 @@ def _settle(hit: Hit, shades: Shades) -> None:
     hit.negated = bool(shades.negations)
     if shades.excess and (value < 0 or shades.excess >= 1):
         if shades.negations:
-            hit.value = 0.3 * abs(value)
+            # "Not too loud" praises a little, "not too helpful" complains.
+            hit.value = -0.6 * value if value > 0 else -0.3 * value
         else:
             hit.value, hit.source = -max(abs(value), 1.0) * shades.excess, EXCESS
         return

@@ -47,3 +47,20 @@ def is_standard(reading: Reading, node: Node, hit: Hit) -> bool:
     while k > hit.end and reading.tags[k] in _LEADING and reading.forms[k].low not in than:
         k -= 1
     return k - hit.end <= _NEAR and reading.forms[k].low in than
+
+
+def turn_former(reading: Reading, clauses: Sequence[Clause], hits: Sequence[Hit]) -> None:
+    """Take praise of former times for blame of today: "it used to be quiet here before, now there are lorries"."""
+    grammar = reading.language.grammar
+    words = [form.low for form in reading.forms]
+    if grammar.formerly.isdisjoint(words) or grammar.nowadays.isdisjoint(words):
+        return
+    told = [grammar.formerly.isdisjoint(words[clause.begin : clause.end]) for clause in clauses]
+    today = [not grammar.nowadays.isdisjoint(words[clause.begin : clause.end]) for clause in clauses]
+    for hit in hits:
+        n = hit.clause
+        if hit.value <= 0 or told[n] or today[n]:
+            continue
+        later = next((k for k in range(n + 1, min(len(clauses), n + 1 + _NEAR)) if today[k]), -1)
+        if later > 0 and clauses[later].sentence - clauses[n].sentence <= 1:
+            hit.value *= _SCORN

@@ -100,3 +100,41 @@ def test_what_did_not_have_to_be_done_is_no_complaint() -> None:
 def test_what_is_left_out_does_not_turn_the_verb_behind_it() -> None:
     text = "Een uur op het perron gestaan omdat de trein naar Zwolle zonder mededeling uitviel."
     assert opinions_of(text, "nl")["trein"] == NEGATIVE
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "term"),
+    [
+        ("zh", "以前这家的炒饭料很足，现在火腿丁都看不见几个。", "炒饭"),
+        ("en", "The garden was lovely previously, now there are cars.", "garden"),
+    ],
+)
+def test_what_was_good_before_is_blamed_where_today_follows(lang: str, text: str, term: str) -> None:
+    assert opinions_of(text, lang)[term] == NEGATIVE
+
+
+def test_what_was_good_before_and_is_not_compared_stays_praised() -> None:
+    assert opinions_of("Wir waren früher schon hier. Der Garten ist schön.", "de")["Garten"] == POSITIVE
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "term"),
+    [
+        ("de", "Die Werkstatt hat den Fehler nicht behoben.", "Fehler"),
+        ("fr", "Ils n'ont pas réparé la panne.", "panne"),
+    ],
+)
+def test_a_fault_that_nobody_mended_stays_one(lang: str, text: str, term: str) -> None:
+    assert opinions_of(text, lang)[term] == NEGATIVE
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "term", "expected"),
+    [
+        ("es", "El camarero no era demasiado simpático.", "camarero", NEGATIVE),
+        ("it", "Il cameriere non era troppo simpatico.", "cameriere", NEGATIVE),
+        ("it", "La musica non era troppo rumorosa.", "musica", POSITIVE),
+    ],
+)
+def test_not_too_much_of_something_good_is_a_complaint(lang: str, text: str, term: str, expected: str) -> None:
+    assert opinions_of(text, lang)[term] == expected
