@@ -49,6 +49,8 @@ class Reading:
     """Whether a word in small letters is no noun: the language writes nouns with a capital, and so does this text."""
     nouns: list[bool] = field(init=False, default_factory=list)
     """Of each token whether it can be the noun of a term; empty until that is asked."""
+    shades: dict[int, int] | None = field(init=False, default=None)
+    """Where phrases that only shade what follows end, by where they begin; None until that is asked."""
     parted: dict[int, bool] | None = field(init=False, default=None)
     """The tokens that no noun phrase reaches across (see `idioms.parted`); None until that is asked."""
 

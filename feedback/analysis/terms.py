@@ -184,7 +184,9 @@ def _shade(reading: Reading, n: int) -> int:
     """Where a phrase that only shades what follows ends: "un peu", "um pouco"; `n` if none begins here."""
     if not reading.forms[n].phrases:
         return n
-    return next((m.end for m in reading.modifiers if m.start == n and m.kind in _SHADES and m.end > n + 1), n)
+    if reading.shades is None:
+        reading.shades = {m.start: m.end for m in reading.modifiers if m.kind in _SHADES and m.end > m.start + 1}
+    return reading.shades.get(n, n)
 
 
 def _phrases(reading: Reading, found: list[Node]) -> None:

@@ -132,6 +132,12 @@ def test_a_hundred_thousand_characters_of_sentences_take_time_in_proportion(sent
     assert cpu_seconds(text) < 9 * cpu_seconds(text[:20_000]) + 0.1
 
 
+def test_turns_of_phrase_take_time_in_proportion() -> None:
+    text = "per il resto zona tranquilla reso fatto " * 6000
+    make_analysis(text[:1000], "it")
+    assert cpu_seconds(text, "it") < 9 * cpu_seconds(text[:40_000], "it") + 0.1
+
+
 @pytest.mark.parametrize(
     ("lang", "text"),
     [
