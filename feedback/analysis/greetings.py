@@ -17,8 +17,6 @@ _SCORN = -0.5
 def withhold(reading: Reading, found: list[Hit]) -> list[Hit]:
     """The judgements without those that only open a letter; bare thanks after nothing but complaints become scorn."""
     salutations, thanks = reading.language.grammar.salutations, reading.language.grammar.thanks
-    if not salutations and not thanks:
-        return found
     words = [reading.forms[hit.start].low for hit in found]
     if not salutations.isdisjoint(words):
         found = [
