@@ -1,6 +1,7 @@
 """Finds what a text talks about: noun phrases, their heads and the phrases inside them."""
 
 import zlib
+from collections.abc import Container
 from dataclasses import dataclass, field
 
 from feedback.analysis import links, spans
@@ -90,13 +91,11 @@ def _attributed(reading: Reading, node: Node, before: Node) -> None:
 
 
 def _sentence_nodes(reading: Reading, start: int, stop: int, found: list[Node]) -> None:
-    n, first_node = start, len(found)
+    n, first_node, apart = start, len(found), parted(reading)
     doing, done, endings = -1, start, reading.language.grammar.deed_endings
     while n < stop:
-        if is_noun(reading, n) and not (
-            len(found) > first_node and found[-1].last == n and parted(reading).get(n, False)
-        ):
-            node = _noun_phrase(reading, n, stop, found[-1].end if len(found) > first_node else start)
+        if is_noun(reading, n) and not (len(found) > first_node and found[-1].last == n and apart.get(n, False)):
+            node = _noun_phrase(reading, n, stop, found[-1].end if len(found) > first_node else start, apart)
             links.attach(reading, node, found, first_node, start)
             if n < done:
                 # "Opening the account took weeks" is about both.
@@ -111,18 +110,18 @@ def _sentence_nodes(reading: Reading, start: int, stop: int, found: list[Node]) 
         n += 1
 
 
-def _noun_phrase(reading: Reading, n: int, stop: int, floor: int) -> Node:
+def _noun_phrase(reading: Reading, n: int, stop: int, floor: int, apart: Container[int]) -> Node:
     """The noun phrase whose nouns begin at token `n`, with its adjectives from token `floor` on."""
     tags = reading.tags
     last = n + 1
-    while last < stop and last - n < _LONGEST and _joins(reading, n, last, stop):
+    while last < stop and last - n < _LONGEST and _joins(reading, n, last, stop, apart):
         last += 1
     while not is_noun(reading, last - 1):
         last -= 1
     begin = n
     while (
         begin > floor
-        and begin not in parted(reading)
+        and begin not in apart
         and (
             is_adjective(reading, begin - 1)
             or (tags[begin - 1] == "ADV" and begin < n and is_adjective(reading, begin))
@@ -135,13 +134,13 @@ def _noun_phrase(reading: Reading, n: int, stop: int, floor: int) -> Node:
     return Node(begin, end, n, last, n if after else last - 1)
 
 
-def _joins(reading: Reading, first: int, n: int, stop: int) -> bool:
+def _joins(reading: Reading, first: int, n: int, stop: int, apart: Container[int]) -> bool:
     """Whether token `n` continues the nouns that began at `first`."""
     if reading.begin[n] - reading.end[n - 1] > 1 or reading.language.tagger is None:
         # Where nobody knows what is a noun, every word stands for itself.
         return False
     if is_noun(reading, n):
-        if n in parted(reading):
+        if n in apart:
             return False
         if reading.language.grammar.attributive and _opens_anew(reading, n):
             return False
