@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from feedback.analysis import headings
 from feedback.analysis.clauses import Clause
 from feedback.analysis.hits import EXCESS, LACK, LEARNT, NEGATED, WISH, Hit
 from feedback.analysis.reading import Reading
@@ -138,11 +139,11 @@ def _oppose(rows: list[Row], clauses: list[Clause], by_clause: list[list[float]]
 
 def head(rows: list[Row], reading: Reading, nodes: list[Node], said: Sequence[bool]) -> None:
     """Let the headings of a text judge what is listed under them, unless something else is said of it."""
-    for row, node, spoken_of in zip(rows, nodes, said, strict=True):
-        for heading in reading.headings:
-            if heading.end <= node.head < heading.stop and not spoken_of:
-                row[:SIGNS] = [0.0] * SIGNS
-                row[PREDICATE + (0 if heading.sign > 0 else len(RELATIONS))] = 1.0
+    listed = headings.over(reading.headings, [node.head for node in nodes])
+    for row, heading, spoken_of in zip(rows, listed, said, strict=True):
+        if heading is not None and not spoken_of:
+            row[:SIGNS] = [0.0] * SIGNS
+            row[PREDICATE + (0 if heading.sign > 0 else len(RELATIONS))] = 1.0
 
 
 def approach(

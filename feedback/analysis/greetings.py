@@ -19,8 +19,11 @@ def withhold(reading: Reading, found: list[Hit]) -> list[Hit]:
     salutations, thanks = reading.language.grammar.salutations, reading.language.grammar.thanks
     words = [reading.forms[hit.start].low for hit in found]
     if not salutations.isdisjoint(words):
+        begins = [begin for begin, _ in reading.sentences]
         found = [
-            hit for hit, word in zip(found, words, strict=True) if word not in salutations or not _opens(reading, hit)
+            hit
+            for hit, word in zip(found, words, strict=True)
+            if word not in salutations or not _opens(reading, hit, begins)
         ]
         words = [reading.forms[hit.start].low for hit in found]
     if not thanks.isdisjoint(words):
@@ -28,9 +31,8 @@ def withhold(reading: Reading, found: list[Hit]) -> list[Hit]:
     return found
 
 
-def _opens(reading: Reading, hit: Hit) -> bool:
+def _opens(reading: Reading, hit: Hit, begins: Sequence[int]) -> bool:
     """Whether a word opens a letter; one that may complain ("cher SFR", "chère addition") does so before names only."""
-    begins = [begin for begin, _ in reading.sentences]
     first = begins[bisect_right(begins, hit.start) - 1]
     if hit.end - hit.start > 1 or any(kind not in "hup" for kind in reading.kind[first : hit.start]):
         return False
@@ -49,13 +51,13 @@ def _opens(reading: Reading, hit: Hit) -> bool:
 
 def _turn_thanks(reading: Reading, found: Sequence[Hit], thanks: frozenset[str]) -> None:
     """Take thanks that name no reason for scorn where all else complains: "..., again cancelled. Thanks @NMBS"."""
-    for n, hit in enumerate(found):
-        if hit.value <= 0 or reading.forms[hit.start].low not in thanks:
-            continue
-        others = [other.value for other in (*found[:n], *found[n + 1 :]) if other.value]
-        led = hit.start > 0 and reading.kind[hit.start - 1] in "pe"
-        if led and others and max(others) < 0 and _bare(reading, hit.end):
-            hit.value *= _SCORN
+    praise = [hit for hit in found if hit.value > 0]
+    if len(praise) != 1 or all(hit.value >= 0 for hit in found):
+        return
+    (hit,) = praise
+    led = hit.start > 0 and reading.kind[hit.start - 1] in "pe"
+    if led and reading.forms[hit.start].low in thanks and _bare(reading, hit.end):
+        hit.value *= _SCORN
 
 
 def _bare(reading: Reading, n: int) -> bool:

@@ -1,7 +1,7 @@
 """Finds the headings under which customers list what they liked and what not: "Pros: screen. Cons: price, weight."."""
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from feedback.analysis.form import Form
@@ -47,6 +47,18 @@ def find(
                 found.append(Heading(start, n + 1, ends[bisect_right(ends, n)], sign))
                 break
     return found
+
+
+def words(titles: Iterable[Heading]) -> frozenset[int]:
+    """The tokens that headings themselves are made of."""
+    return frozenset(n for title in titles for n in range(title.start, title.end))
+
+
+def over(titles: Sequence[Heading], places: Sequence[int]) -> list[Heading | None]:
+    """For each of some tokens the heading that it is listed under."""
+    ends = [title.end for title in titles]
+    nearest = [bisect_right(ends, n) - 1 for n in places]
+    return [titles[k] if k >= 0 and n < titles[k].stop else None for k, n in zip(nearest, places, strict=True)]
 
 
 def _signed_lines(tokens: Tokens, sentences: Sequence[tuple[int, int]]) -> list[Heading]:

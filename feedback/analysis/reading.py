@@ -93,8 +93,9 @@ def _reading(text: str, tokens: Tokens, forms: list[Form], tags: list[str], lang
     titles = headings.find(tokens, forms, sentences, language.grammar)
     if titles:
         # A heading judges what stands under it; the words of it judge nothing themselves.
-        opinions = [m for m in opinions if not any(title.start < m.end and m.start < title.end for title in titles)]
-        modifiers = [m for m in modifiers if not any(title.start < m.end and m.start < title.end for title in titles)]
+        named = headings.words(titles)
+        opinions = [m for m in opinions if named.isdisjoint(range(m.start, m.end))]
+        modifiers = [m for m in modifiers if named.isdisjoint(range(m.start, m.end))]
     capitals = language.grammar.capital_nouns and _capitals(surface, forms, sentences)
     return Reading(
         text,

@@ -4,7 +4,7 @@ import zlib
 from collections.abc import Container
 from dataclasses import dataclass, field
 
-from feedback.analysis import links, spans
+from feedback.analysis import headings, links, spans
 from feedback.analysis.deeds import deed
 from feedback.analysis.idioms import extents, in_idiom, parted
 from feedback.analysis.lexicon import stands
@@ -54,8 +54,9 @@ def nodes(reading: Reading) -> list[Node]:
     phrases = extents(reading)
     for node in found:
         _spans(reading, node, phrases)
-    for node in found if reading.headings else ():
-        if any(title.start <= node.head < title.end for title in reading.headings):
+    named = headings.words(reading.headings)
+    for node in found if named else ():
+        if node.head in named:
             node.stop = True
             node.spans.clear()
     for n, node in enumerate(found):
