@@ -2,15 +2,17 @@
 
 import re
 from html import unescape
+from html.entities import html5
 from typing import NamedTuple
 
-# With names of their own, since "<name>" and "x < y > z" are what somebody wrote.
+# With names and attributes of their own, since "<name>", "<small but cosy>" and "x < y > z" are what somebody wrote.
 _BLOCKS = "br|p|div|li|ul|ol|tr|td|th|table|h[1-6]|hr|blockquote|pre"
 _INLINE = "b|i|u|s|a|em|strong|span|font|small|big|sub|sup|img|code|center|mark|del|ins"
+_ATTRIBUTES = r"\s[^<>=]*=[^<>]*"
 _TAG = re.compile(
-    rf"<!--.{{0,500}}?-->|</?(?:({_BLOCKS})|{_INLINE})(?:\s[^<>]{{0,500}})?/?>", re.IGNORECASE | re.DOTALL
+    rf"<!--.{{0,500}}?-->|</?(?:({_BLOCKS})|{_INLINE})(?:{_ATTRIBUTES}|\s*(?:/\s*)?)>", re.IGNORECASE | re.DOTALL
 )
-_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]{2,8}\d{0,2});")
+_ENTITY = re.compile(r"&(?:#(?:\d{1,7}|[xX][0-9a-fA-F]{1,6});|([a-zA-Z]{2,8}\d{0,2};))")
 
 
 class Plain(NamedTuple):
@@ -26,8 +28,6 @@ def plain(text: str) -> Plain | None:
     if "<" not in text and "&" not in text:
         return None
     found = sorted([*_TAG.finditer(text), *_ENTITY.finditer(text)], key=re.Match.start)
-    if not found:
-        return None
     parts: list[str] = []
     begins: list[int] = []
     ends: list[int] = []
@@ -42,6 +42,8 @@ def plain(text: str) -> Plain | None:
         begins += [*range(at, begin), *[begin] * len(shown)]
         ends += [*range(at + 1, begin + 1), *[end] * len(shown)]
         at = end
+    if not parts:
+        return None
     parts.append(text[at:])
     begins += range(at, len(text))
     ends += range(at + 1, len(text) + 1)
@@ -52,5 +54,6 @@ def _shown(match: re.Match[str]) -> str:
     """What stands in a page in the place of some markup."""
     if match.re is _TAG:
         return "\n" if match.group(1) else " "
-    shown = unescape(match.group())
-    return "" if shown == match.group() else shown
+    name = match.group(1)
+    # `unescape` reads "&notes;" as "¬es;", as browsers do with names that end without a semicolon.
+    return html5.get(name, "") if name else unescape(match.group())
