@@ -30,6 +30,7 @@ from feedback.analysis.turns import STANDARD, is_standard, turn_former, turn_iro
 
 _MISSING = frozenset({LACK, WISH, NEGATED})
 _COMMAS = frozenset({",", "，", "、"})
+_COLONS = frozenset({":", "："})
 
 
 class Evidence:
@@ -115,7 +116,13 @@ class Evidence:
 
     def _of_middling(self, hit: Hit) -> set[int]:
         """The nodes that a verdict without praise or blame is on."""
-        targets = self._targets.of(hit, self.clauses[hit.clause])
+        clause = self.clauses[hit.clause]
+        targets = self._targets.of(hit, clause)
+        before = self.clauses[hit.clause - 1] if hit.clause else clause
+        labelled = before.sentence == clause.sentence and before.first_node < before.last_node
+        if not targets and labelled and self.reading.surface[clause.begin] in _COLONS:
+            # The answer to a label, as in "Price: ok.", stands in a clause of its own.
+            return {before.last_node - 1}
         return set(targets) | self._linked(targets, hit)
 
     def said(self, node: int) -> bool:

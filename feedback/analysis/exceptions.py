@@ -73,6 +73,11 @@ class Exceptions:
         for n in self.opens:
             start, stop = sentences[n]
             around = hits[bisect_left(starts, start) : bisect_left(starts, stop)]
+            if not around and self.opens[n] in self._leading:
+                # "Love it! Except the zipper."
+                before = bisect_left(self._reading.sentences, (start, 0)) - 1
+                start = self._reading.sentences[before][0] if before >= 0 else start
+                around = hits[bisect_left(starts, start) : bisect_left(starts, stop)]
             if any(not self.spares(n, hit) for hit in around if hit.start >= self.opens[n]):
                 continue
             value = sum(hit.value for hit in around)

@@ -60,6 +60,7 @@ class Grammar:
     thanks: frozenset[str] = frozenset()
     formerly: frozenset[str] = frozenset()
     nowadays: frozenset[str] = frozenset()
+    articles: frozenset[str] = frozenset()
     more: frozenset[str] = frozenset()
     improving: frozenset[str] = frozenset()
     wanted: frozenset[str] = frozenset()

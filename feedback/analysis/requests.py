@@ -36,7 +36,7 @@ def found(
         return []
     asking: set[int] = set()
     improving: list[int] = []
-    alone = len(tags) <= _LONGEST * len(sentences)
+    alone = bool(language.grammar.more) and len(tags) <= _LONGEST * len(sentences)
     for sentence in sentences:
         verb = _improving(language.grammar, forms, tags, sentence)
         if verb >= 0:

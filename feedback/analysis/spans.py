@@ -77,6 +77,9 @@ def _numbered(reading: Reading, node: "Node") -> bool:
         return False
     if n + 1 < len(tags) and (tags[n + 1] in _COUNTED or is_noun(reading, n + 1)):
         return False
+    if tags[0] == "NUM" and reading.surface[n + 1 : n + 2] == reading.surface[1:2]:
+        # "1. friendly staff 2. slow checkout": it counts what follows.
+        return False
     word = reading.forms[n - 1].low
     return reading.tags[n - 1] == "PROPN" or noun_lemma(reading, n - 1) == word
 

@@ -230,6 +230,9 @@ def _stranded(reading: Reading, n: int) -> bool:
 def _is_subject(reading: Reading, n: int) -> bool:
     """Whether a word tagged a verb stands where the subject of the next one does: "Fit is perfect"."""
     tags, grammar = reading.tags, reading.language.grammar
+    if n and reading.forms[n - 1].low in grammar.articles and tags[n - 1 : n + 1] == ["PRON", "VERB"]:
+        # "La entrega tardó": what could be a pronoun is an article.
+        return reading.forms[n].noun and not _VERBS.isdisjoint(tags[n + 1 : n + 2])
     if tags[n : n + 2] != ["VERB", "AUX"] or grammar.verb_last:
         return False
     return not n or tags[n - 1] in _BEFORE_SUBJECT

@@ -152,6 +152,18 @@ def test_a_turn_of_phrase_that_is_all_a_text_says_is_a_term(text: str, lang: str
     assert opinions_of(text, lang) == {text.rstrip("!"): opinion}
 
 
+def test_a_middling_answer_to_a_label_leaves_out_what_the_others_say() -> None:
+    assert opinions_of("Delivery: fast. Packaging: poor. Price: ok.") == {
+        "Delivery": POSITIVE,
+        "Packaging": NEGATIVE,
+        "Price": NEUTRAL,
+    }
+
+
+def test_an_exception_in_a_sentence_of_its_own_is_from_what_was_said_before() -> None:
+    assert opinions_of("Great boots!!! Except the zipper.") == {"boots": POSITIVE, "zipper": NEGATIVE}
+
+
 def test_a_fault_is_a_term_beside_what_has_it() -> None:
     assert opinions_of("The bathroom was full of puddles.") == {"bathroom": NEGATIVE, "puddles": NEGATIVE}
     assert opinions_of("L'écran a une rayure.", "fr") == {"écran": NEGATIVE, "rayure": NEGATIVE}

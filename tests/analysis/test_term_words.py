@@ -213,3 +213,11 @@ def test_what_it_costs_or_takes_is_no_part_of_a_term(text: str, lang: str, term:
 )
 def test_a_particle_of_the_verb_is_no_part_of_the_subject_before_it(text: str, noun: str) -> None:
     assert opinions_of(text, "nl") == {noun: NEGATIVE}
+
+
+def test_the_number_of_the_next_of_a_list_is_no_name() -> None:
+    assert set(opinions_of("1. friendly staff 2. slow checkout 3. dirty toilets")) == {"staff", "checkout", "toilets"}
+
+
+def test_an_article_that_may_be_a_pronoun_leads_a_noun() -> None:
+    assert set(opinions_of("La entrega tardó.", "es")) == {"entrega"}
