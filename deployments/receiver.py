@@ -66,7 +66,9 @@ def make_app(settings: Settings | None = None, start: Starter = start_collecting
             return 400
         if told.type != EVENT:
             return 204
-        if not note_event(warehouse, told.data.import_id) and not posting(warehouse, told.data.dataset_id):
+        # Asked first: a post that is noted in between is found by its import's id.
+        awaited = posting(warehouse, told.data.dataset_id)
+        if not note_event(warehouse, told.data.import_id) and not awaited:
             # Another client of the organisation made this import: every client's imports are told of.
             return 204
         try:

@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 import pytest
 from fastapi import FastAPI
+from sqlalchemy import Pool, event
 from standardwebhooks import Webhook
 
 from config.settings import Settings
@@ -128,6 +129,25 @@ def test_an_import_whose_post_is_not_noted_yet_is_collected(
     announce(warehouse, Load("visits", "d1", "w.csv", "other"), 1, "key 2", [("b", 2)])
     body = notification("i2")
     assert receiver.post(body, headers=signed(body)) == 204
+    assert started == [("d1", "i2")]
+
+
+def test_an_import_whose_post_is_noted_while_its_event_is_heard_is_collected(
+    receiver: Receiver, warehouse: Warehouse, started: list[Any]
+) -> None:
+    announce(warehouse, Load("visits", "d1", "w.csv", "other"), 1, "key 2", [("b", 2)])
+    answers = [Import(id="i2", state="STARTED")]
+
+    def note_once(*_: Any) -> None:
+        if answers:
+            complete(warehouse, "key 2", answers.pop(), timedelta(hours=1))
+
+    body = notification("i2")
+    event.listen(Pool, "checkin", note_once)
+    try:
+        assert receiver.post(body, headers=signed(body)) == 204
+    finally:
+        event.remove(Pool, "checkin", note_once)
     assert started == [("d1", "i2")]
 
 
