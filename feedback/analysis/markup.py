@@ -35,8 +35,8 @@ def plain(text: str) -> Plain | None:
     for match in found:
         begin, end = match.span()
         # An entity within a tag's address is part of the tag.
-        shown = _shown(match) if begin >= at else ""
-        if not shown:
+        shown = _shown(match) if begin >= at else None
+        if shown is None:
             continue
         parts += text[at:begin], shown
         begins += [*range(at, begin), *[begin] * len(shown)]
@@ -50,10 +50,16 @@ def plain(text: str) -> Plain | None:
     return Plain("".join(parts), begins, ends)
 
 
-def _shown(match: re.Match[str]) -> str:
-    """What stands in a page in the place of some markup."""
-    if match.re is _TAG:
-        return "\n" if match.group(1) else " "
+def _shown(match: re.Match[str]) -> str | None:
+    """What stands in a page in the place of some markup; None where there is none."""
     name = match.group(1)
+    if match.re is _TAG:
+        # Two blanks would part "customer <b>service</b>".
+        return "\n" if name else "" if _beside_blank(match) else " "
     # `unescape` reads "&notes;" as "¬es;", as browsers do with names that end without a semicolon.
-    return html5.get(name, "") if name else unescape(match.group())
+    return html5.get(name) if name else unescape(match.group()) or None
+
+
+def _beside_blank(match: re.Match[str]) -> bool:
+    begin, end = match.span()
+    return match.string[begin - 1 : begin].isspace() or match.string[end : end + 1].isspace()

@@ -19,6 +19,10 @@ def test_a_tag_within_a_line_leaves_the_sentence_whole() -> None:
     assert opinions_of('The <b>room</b> was <a href="http://x.example/?a=1&amp;b=2">great</a>.') == {"room": POSITIVE}
 
 
+def test_a_tag_between_the_words_of_a_term_does_not_part_them() -> None:
+    assert "customer <b>service" in opinions_of("The customer <b>service</b> was great")
+
+
 def test_an_entity_is_what_it_stands_for() -> None:
     assert opinions_of("The staff &amp; the pool didn&#39;t disappoint") == {"staff": POSITIVE, "pool": POSITIVE}
     assert opinions_of("Le caf&eacute; est d&eacute;licieux", "fr") == {"caf&eacute;": POSITIVE}
