@@ -9,8 +9,12 @@ from typing import NamedTuple
 _BLOCKS = "br|p|div|li|ul|ol|tr|td|th|table|h[1-6]|hr|blockquote|pre"
 _INLINE = "b|i|u|s|a|em|strong|span|font|small|big|sub|sup|img|code|center|mark|del|ins"
 _ATTRIBUTES = r"\s[^<>=]*=[^<>]*"
+_CLOSE = r"\s*(?:/\s*)?"
 _TAG = re.compile(
-    rf"<!--.{{0,500}}?-->|</?(?:({_BLOCKS})|{_INLINE})(?:{_ATTRIBUTES}|\s*(?:/\s*)?)>", re.IGNORECASE | re.DOTALL
+    rf"<!--.{{0,500}}?-->|</?(?:({_BLOCKS})|{_INLINE})(?:{_ATTRIBUTES}|{_CLOSE})>"
+    # Some exports escape what was markup already: "&lt;br&gt;".
+    rf"|&lt;/?(?:({_BLOCKS})|{_INLINE}){_CLOSE}&gt;",
+    re.IGNORECASE | re.DOTALL,
 )
 _ENTITY = re.compile(r"&(?:#(?:\d{1,7}|[xX][0-9a-fA-F]{1,6});|([a-zA-Z]{2,8}\d{0,2};))")
 
@@ -52,10 +56,10 @@ def plain(text: str) -> Plain | None:
 
 def _shown(match: re.Match[str]) -> str | None:
     """What stands in a page in the place of some markup; None where there is none."""
-    name = match.group(1)
     if match.re is _TAG:
         # Two blanks would part "customer <b>service</b>".
-        return "\n" if name else "" if _beside_blank(match) else " "
+        return "\n" if match.lastindex else "" if _beside_blank(match) else " "
+    name = match.group(1)
     # `unescape` reads "&notes;" as "¬es;", as browsers do with names that end without a semicolon.
     return html5.get(name) if name else unescape(match.group()) or None
 

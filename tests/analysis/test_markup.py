@@ -19,6 +19,11 @@ def test_a_tag_within_a_line_leaves_the_sentence_whole() -> None:
     assert opinions_of('The <b>room</b> was <a href="http://x.example/?a=1&amp;b=2">great</a>.') == {"room": POSITIVE}
 
 
+def test_a_tag_that_was_escaped_is_one() -> None:
+    found = opinions_of("The room was great&lt;br /&gt;&lt;BR&gt;The staff was rude&lt;/p&gt;")
+    assert found == {"room": POSITIVE, "staff": NEGATIVE}
+
+
 def test_a_tag_between_the_words_of_a_term_does_not_part_them() -> None:
     assert "customer <b>service" in opinions_of("The customer <b>service</b> was great")
 
