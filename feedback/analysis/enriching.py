@@ -8,6 +8,8 @@ from feedback.analysis.terms import Node
 from feedback.domain.document import Enrichment, Offset, Opinion
 
 _PLAIN, _CLEAR = 0.5, 1.0
+_NEAR = 4
+_LEADING = frozenset({"DET", "ADJ", "ADV", "NUM"})
 
 
 def enrich(read: Reading, proof: Evidence) -> tuple[tuple[Enrichment, ...], dict[int, Opinion]]:
@@ -53,7 +55,9 @@ def _put_verdicts(
         alone = hit.pos in {"ADJ", "VERB"} and n >= 0 and (hit.end - hit.start > 1 or read.tags[n] == hit.pos)
         enough = abs(hit.value) >= (_PLAIN if hit.pos == "ADJ" else _CLEAR)
         if alone and enough and not judged_already and _property(read, proof, hit) < 0:
-            _put(read, found, (n, n + 1, n), opinion, noun=False)
+            # "Nicht hektisch" is not called hectic, nor "not good" good.
+            start = n if hit.pos == "VERB" else _denial(read, n)
+            _put(read, found, (start, n + 1, n), opinion, noun=False)
         elif hit.pos == "NOUN" and not found and (n := words.verdict(read, hit.start, hit.end)) >= 0:
             # "Eine Frechheit!" is all that is said.
             _put(read, found, (n, n + 1, n), opinion, noun=True)
@@ -61,7 +65,8 @@ def _put_verdicts(
 
 def _put_strongest(read: Reading, proof: Evidence, found: dict[tuple[int, int], Enrichment]) -> None:
     """Make a term of the judgement that is all a text says: "Never again!"."""
-    told = [hit for hit in proof.orphans if "w" in read.kind[hit.start : hit.end] and abs(hit.value) >= _PLAIN]
+    # "Nothing", "keine": who denies without a judging word has nothing to say.
+    told = [h for h in proof.orphans if h.entries and "w" in read.kind[h.start : h.end] and abs(h.value) >= _PLAIN]
     if told:
         hit = max(told, key=lambda hit: abs(hit.value))
         opinion = Opinion.POSITIVE if hit.value > 0 else Opinion.NEGATIVE
@@ -69,9 +74,22 @@ def _put_strongest(read: Reading, proof: Evidence, found: dict[tuple[int, int], 
 
 
 def _put_node(read: Reading, found: dict[tuple[int, int], Enrichment], node: Node, verdict: Opinion) -> None:
+    praised = verdict is Opinion.POSITIVE and any(e.weight < 0 and e.pos == "N" for e in read.forms[node.head].opinions)
     for start, stop in node.spans:
         head = node.head if start <= node.head < stop else stop - 1
-        _put(read, found, (start, stop, head), verdict, noun=True)
+        # "No complaints" praises, and is not called complaints.
+        first = _denial(read, start) if praised else start
+        _put(read, found, (first, stop, head), verdict, noun=True)
+
+
+def _denial(read: Reading, n: int) -> int:
+    """The word of denial that leads token `n`, `n` itself where there is none."""
+    for k in range(n - 1, max(-1, n - _NEAR), -1):
+        if terms.denies(read, k):
+            return k
+        if read.tags[k] not in _LEADING:
+            break
+    return n
 
 
 def _put_deeds(read: Reading, proof: Evidence, found: dict[tuple[int, int], Enrichment]) -> None:

@@ -239,6 +239,11 @@ def _spans(reading: Reading, node: Node, phrases: dict[int, tuple[int, int, bool
     node.spans = list(dict.fromkeys([*node.spans, *spans.of(reading, node)]))
 
 
+def denies(reading: Reading, n: int) -> bool:
+    """Whether token `n` is a word of denial: "no", "keine", "sans"."""
+    return any(entry.kind == "negator" for entry in reading.forms[n].modifiers)
+
+
 def label(reading: Reading, start: int, stop: int, head: int, *, noun: bool) -> str:
     """The id of a term: its lemmas, the head's part of speech and an index.
 
@@ -249,7 +254,7 @@ def label(reading: Reading, start: int, stop: int, head: int, *, noun: bool) -> 
     lemmas = [
         noun_lemma(reading, n) if noun and (n == head or is_noun(reading, n)) else reading.lemma(n)
         for n in range(start, stop)
-        if stop - start == 1 or reading.tags[n] not in {"DET", "PUNCT"}
+        if stop - start == 1 or reading.tags[n] not in {"DET", "PUNCT"} or denies(reading, n)
     ]
     words = [word.replace("/", "-").replace("_", "-").strip() or "-" for word in lemmas]
     index = 1 if words == lemmas else 2 + zlib.crc32("\n".join(lemmas).encode("utf-8", "surrogatepass")) % 999_983

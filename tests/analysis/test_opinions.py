@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.analysis.make import opinions_of
+from tests.analysis.make import make_analysis, opinions_of
 
 POSITIVE, NEGATIVE, NEUTRAL = "POSITIVE", "NEGATIVE", "NEUTRAL"
 
@@ -162,6 +162,34 @@ def test_a_middling_answer_to_a_label_leaves_out_what_the_others_say() -> None:
 
 def test_an_exception_in_a_sentence_of_its_own_is_from_what_was_said_before() -> None:
     assert opinions_of("Great boots!!! Except the zipper.") == {"boots": POSITIVE, "zipper": NEGATIVE}
+
+
+@pytest.mark.parametrize(
+    ("text", "lang", "term", "opinion"),
+    [
+        ("No complaints", "en", "no_complaint__NOUN__1", POSITIVE),
+        ("nicht hektisch", "de", "nicht_hektisch__ADJ__1", POSITIVE),
+        ("Not good", "en", "not_good__ADJ__1", NEGATIVE),
+    ],
+)
+def test_what_is_denied_is_called_so(text: str, lang: str, term: str, opinion: str) -> None:
+    assert [(e.term, e.opinion) for e in make_analysis(text, lang).enrichments] == [(term, opinion)]
+
+
+@pytest.mark.parametrize(
+    ("text", "lang"),
+    [
+        ("Nothing", "en"),
+        ("None", "en"),
+        ("keine", "de"),
+        ("Keine Angabe", "de"),
+        ("rien", "fr"),
+        ("Nada", "es"),
+        ("没有", "zh"),
+    ],
+)
+def test_who_has_nothing_to_say_blames_nothing(text: str, lang: str) -> None:
+    assert opinions_of(text, lang) == {}
 
 
 def test_a_fault_is_a_term_beside_what_has_it() -> None:
