@@ -166,7 +166,9 @@ def _awaited(connection: Connection, dataset_id: str) -> bool:
 
 
 def _unknown() -> NotFound:
-    return NotFound("there is no document of that externalId in this dataset")
+    return NotFound(
+        "there is no document of that externalId in this dataset; one sent just now is there when its import has ended"
+    )
 
 
 def _page(connection: Connection, wanted: Select[Any], offset: int, limit: int) -> Iterator[StoredDocument]:
