@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import and_, literal_column, select
 
+from tasks.reports.markup import shown
 from tasks.reports.periods import Period
 from tasks.warehouse import Warehouse
 from tasks.warehouse.tables import document_topics, documents, enrichments
@@ -128,26 +129,30 @@ class Comments:
 
 
 def pieces(content: str, spans: list[tuple[int, int, str, bool]]) -> Iterator[Piece]:
-    """The content cut at its terms. Where terms overlap, the one in focus goes first, then the longer one."""
+    """The content cut at its terms, without markup. Where terms overlap, the one in focus goes first, then longer."""
     taken: list[tuple[int, int, str, bool]] = []
     for span in sorted(spans, key=lambda each: (not each[3], each[0] - each[1], each[0])):
         if all(span[1] <= begin or end <= span[0] for begin, end, _, _ in taken):
             taken.append(span)
     start, stop = _window(content, taken)
+    seen = shown(content)
     at = start
     if start:
         yield Piece(ELLIPSIS)
     for begin, end, opinion, focus in sorted(taken):
         if begin < at or end > stop:
             continue
-        if begin > at:
-            yield Piece(content[at:begin])
-        yield Piece(content[begin:end], opinion.lower(), focus)
+        yield from _piece(seen[at:begin])
+        yield from _piece(seen[begin:end], opinion.lower(), focus=focus)
         at = end
-    if at < stop:
-        yield Piece(content[at:stop])
+    yield from _piece(seen[at:stop])
     if stop < len(content):
         yield Piece(ELLIPSIS)
+
+
+def _piece(seen: list[str], opinion: str = "", *, focus: bool = False) -> Iterator[Piece]:
+    if text := "".join(seen):
+        yield Piece(text, opinion, focus)
 
 
 def _window(content: str, spans: list[tuple[int, int, str, bool]]) -> tuple[int, int]:

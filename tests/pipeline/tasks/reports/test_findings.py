@@ -319,3 +319,30 @@ def test_a_trend_begins_where_comments_do() -> None:
     drawn = charts.trend(Answer("t", None, answers.spans.asked("trend"), [], cells), answers.spans, 1, "NPS")
     (rows,) = drawn[1]["datasets"].values()
     assert [row["label"] for row in rows] == ["Feb 26", "Mar 26", "Apr 26"]
+
+
+@pytest.mark.parametrize(
+    ("sent", "seen"),
+    [
+        ("Wartezeit<br />keine Parkpl&auml;tze", "Wartezeit keine Parkplätze"),
+        ("Wasn&#39;t good &#128077; &#x1F44D;", "Wasn't good 👍 👍"),
+        ('<p class="x">A <b>very</b> long<a href="/?a=1&amp;b=2">wait</a></p>', " A very longwait "),
+        ("late&lt;br&gt;again<!-- was: early -->", "late again"),
+        ("<name> said 3 < 4 &notes; <small but cosy>", "<name> said 3 < 4 &notes; <small but cosy>"),
+    ],
+)
+def test_a_quoted_comment_is_what_its_reader_saw(sent: str, seen: str) -> None:
+    assert "".join(piece.text for piece in pieces(sent, [])) == seen
+
+
+def test_a_term_among_markup_stays_highlighted() -> None:
+    sent = "Nie<br />Parkpl&auml;tze&#33;"
+    cut = list(pieces(sent, [(9, 24, "NEGATIVE", True)]))
+    assert [(piece.text, piece.focus) for piece in cut] == [("Nie ", False), ("Parkplätze", True), ("!", False)]
+
+
+def test_a_comment_that_is_cut_within_a_tag_shows_nothing_of_it() -> None:
+    sent = '<a href="/page?of=shop">till</a> ' * 60
+    begin = sent.index("till", 1000)
+    text = "".join(piece.text for piece in pieces(sent, [(begin, begin + 4, "NEGATIVE", True)]))
+    assert set(text.replace("…", " ").split()) == {"till"}
