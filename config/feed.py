@@ -149,7 +149,7 @@ class Content(Strict):
 
 
 class PerDocument(Strict):
-    """A member of each document that a column says, such as its language."""
+    """A member of each document that a column says, such as its language, written as a code or as a name."""
 
     column: Columns
     names: dict[str, str] = Field({}, alias="values", description="Text in the file -> what the service calls it.")

@@ -11,6 +11,7 @@ from feedback.errors import Code
 from tasks.extract.coercion import Coerced, coerce, coerce_pair
 from tasks.extract.columns import Layout
 from tasks.extract.identity import MAX_ID_BYTES, Occurrences, content_hash, numbered
+from tasks.extract.languages import language_code
 from tasks.extract.quarantine import MALFORMED, Reason, Rejected, rejected
 from tasks.extract.rows import Row
 
@@ -47,7 +48,7 @@ class DocumentMaker:
         ids, counts = self._identify(whole, frame, reasons)
         contents = self._contents(frame, reasons)
         metadata = self._metadata(frame, reasons)
-        langs = self._per_document(self._feed.lang, frame, self._feed.dataset.lang)
+        langs = self._langs(frame, reasons)
         types = self._per_document(self._feed.type, frame, self._feed.dataset.type)
         for index, row in enumerate(whole):
             if index in reasons:
@@ -141,6 +142,23 @@ class DocumentMaker:
             return name, coerce_pair(frame[first], frame[second], rule, self._feed.missing)
         position = self._layout.first(rule.column or [])
         return self._layout.name(position), coerce(frame[position], rule, self._feed.missing, self._feed.zone)
+
+    def _langs(self, frame: pd.DataFrame, reasons: dict[int, list[Reason]]) -> list[str]:
+        default = self._feed.dataset.lang
+        rule = self._feed.lang
+        if rule is None:
+            return [default] * len(frame)
+        position = self._layout.first(rule.column)
+        words = frame[position].str.strip().tolist()
+        # What the feed itself calls a language is taken at its word: the table does not know all there are.
+        own = {word: language_code(code) or code for word, code in rule.names.items()}
+        unsaid = language_code(rule.default or default) or rule.default or default
+        known = {word: own.get(word) or (language_code(word) if word else unsaid) for word in set(words)}
+        for index, word in enumerate(words):
+            if known[word] is None:
+                told = f"{word!r} is no language; write its code (en, pt-BR) or its name, or list it in lang.values"
+                reasons[index].append(Reason(self._layout.name(position), Code.INVALID_VALUE, told))
+        return [known[word] or default for word in words]
 
     def _per_document(self, rule: PerDocument | None, frame: pd.DataFrame, default: str) -> list[str]:
         if rule is None:

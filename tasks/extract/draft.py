@@ -16,7 +16,9 @@ from tasks.extract.rows import Row, read_table
 SAMPLE_ROWS = 2_000
 SAMPLE_TEXTS = 50
 PREAMBLE = 20
+HEADERS = 3
 DELIMITER_LINE = re.compile(rf"\ufeff?\"?sep=([{DELIMITERS}])\"?[;,\t|]*\s*", re.IGNORECASE)
+IMPORT_ID = re.compile(r'\{\s*"ImportId"\s*:.*\}', re.DOTALL)
 TYPED = frozenset({"Datetime", "Number", "NPS", "CSAT", "Boolean"})
 
 
@@ -52,9 +54,17 @@ def _layout(path: str, dialect: Dialect) -> tuple[_Layout, list[list[str]]]:
     if not _looks_like_header(first, rows):
         names = [f"column_{position}" for position in range(1, len(first) + 1)]
         return _Layout(dialect, names, _guesses(names, [first, *rows]), skipped, header=False), [first, *rows]
-    guesses = _guesses(first, rows[1:]) if len(rows) > 1 else _guesses(first, rows)
-    beneath = int(len(rows) > 1 and _names_again(guesses, rows[0]))
-    return _Layout(dialect, first, guesses if beneath else _guesses(first, rows), skipped, beneath), rows[beneath:]
+    beneath = _beneath(first, rows)
+    return _Layout(dialect, first, _guesses(first, rows[beneath:]), skipped, beneath), rows[beneath:]
+
+
+def _beneath(names: list[str], rows: list[list[str]]) -> int:
+    """How many rows beneath the names are no data: Qualtrics writes the questions and then its own ids of them."""
+    for at, row in enumerate(rows[:HEADERS]):
+        said = [cell.strip() for cell in row if cell.strip()]
+        if said and all(map(IMPORT_ID.fullmatch, said)):
+            return at + 1
+    return int(len(rows) > 1 and _names_again(_guesses(names, rows[1:]), rows[0]))
 
 
 def _names_again(guesses: list[ColumnGuess], row: list[str]) -> bool:

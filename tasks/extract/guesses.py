@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from itertools import product
 from statistics import mean
 
+from tasks.extract.languages import language_code
+
 DAYS = {
     "%Y-%m-%d": r"\d{4}-\d{2}-\d{2}",
     "%d/%m/%Y": r"(0?[1-9]|[12]\d|3[01])/(0?[1-9]|1[0-2])/\d{4}",
@@ -21,10 +23,15 @@ DATES = {"%Y-%m-%d": DAYS["%Y-%m-%d"], "iso": ISO} | {
 NUMBER = r"[+-]?\d+([.,]\d+)?"
 BOOLEAN = frozenset({"true", "false", "yes", "no", "0", "1"})
 YES_AND_NO = (("ja", "nein"), ("ja", "nee"), ("oui", "non"), ("sí", "no"), ("si", "no"), ("sì", "no"), ("sim", "não"))
-LANGUAGE = r"[a-z]{2}(-[A-Za-z]{2,4})?"
+LANGUAGE = r"lang|sprache|idioma|l[ií]ngua|taal|locale|语言"
+NO_COUNTRY = frozenset({"EN", "JA", "ZH", "CS", "DA", "KO", "EL"})
+"""Codes of languages that no country has: with one of them, a column such as EN, DE, FR speaks of languages."""
 E_MAIL = r"[^@\s]+@[^@\s]+\.[^@\s]+"
 ANSWER = r"(10|\d)(\s*[-–=:(].*)?"
-SCORED = r"nps|score|rating|recommend|weiterempf|recommand|recomend|note|stars|csat|satisf|zufrieden"
+SCORED = (
+    r"nps|score|rating|recommend|weiterempf|recommand|recomend|note|stars|csat|satisf|zufrieden"
+    r"|estrella|sterne|[eé]toile|stelle|sterren|estrela|评分|星级"
+)
 FITTING = 0.98
 FEW = 20
 
@@ -79,9 +86,18 @@ def _type(name: str, filled: list[str], distinct: set[str], words: float) -> tup
         return _number(name, [cell for cell in filled if re.fullmatch(NUMBER, cell)])
     if words > 6:
         return "text", ""
-    if _most(filled, _matches(LANGUAGE)) and len(distinct) <= FEW:
+    if len(distinct) <= FEW and _languages(name, filled, distinct):
         return "language", ""
     return ("String", "") if max(map(len, filled)) <= 200 else ("long", "")
+
+
+def _languages(name: str, filled: list[str], distinct: set[str]) -> bool:
+    """Whether cells name languages, rather than countries (`DE`, `FR`) or answers (`si` and `no` are codes, too)."""
+    named = bool(re.search(LANGUAGE, name, re.IGNORECASE))
+    if not named and any({cell.lower() for cell in distinct} <= set(pair) for pair in YES_AND_NO):
+        return False
+    countries = all(re.fullmatch("[A-Z]{2,3}", cell) for cell in distinct) and not distinct & NO_COUNTRY
+    return (named or not countries) and _most(filled, lambda cell: language_code(cell) is not None)
 
 
 def _number(name: str, filled: list[str]) -> tuple[str, str]:

@@ -104,3 +104,49 @@ def test_a_language_column_is_translated(reading: Reading, make_feed: MakeFeed) 
     feed = make_feed(lang={"column": "day", "values": {"Français": "fr"}}, metadata={})
     got = reading.read(feed, HEADER + "a,Bien,,Français\nb,Fine,,\n")
     assert [document["lang"] for document in reading.documents(got)] == ["fr", "en"]
+
+
+@pytest.mark.parametrize(
+    ("cell", "code"),
+    [
+        ("EN", "en"),
+        ("FR-FR", "fr"),
+        ("pt_BR", "pt"),
+        ("zh-Hant-TW", "zh"),
+        ("FRA", "fr"),
+        ("yue", "yue"),
+        ("English", "en"),
+        ("english (US)", "en"),
+        ("German", "de"),
+        ("Deutsch", "de"),
+        ("FRANÇAIS", "fr"),
+        ("Franc\u0327ais", "fr"),
+        ("Español", "es"),
+        ("português (Brasil)", "pt"),
+        ("日本語", "ja"),
+        ("Norsk Bokmål", "nb"),
+        ("", "nl"),
+    ],
+)
+def test_a_language_is_sent_as_its_code_however_the_file_writes_it(
+    reading: Reading, make_feed: MakeFeed, cell: str, code: str
+) -> None:
+    feed = make_feed(lang={"column": "day", "default": "nl"}, metadata={})
+    got = reading.read(feed, HEADER + f"a,Bien,,{cell}\n")
+    assert [document["lang"] for document in reading.documents(got)] == [code]
+
+
+@pytest.mark.parametrize("cell", ["Klingon", "xx", "abc", "n/a", "7"])
+def test_what_is_no_language_is_set_aside_with_what_is_expected(
+    reading: Reading, make_feed: MakeFeed, cell: str
+) -> None:
+    got = reading.read(make_feed(lang={"column": "day"}, metadata={}), HEADER + f"a,Bien,,{cell}\nb,Good,,en\n")
+    (reject,) = reading.rejects(got)
+    assert (reject.column, reject.code) == ("day", "invalid_value")
+    assert f"{cell!r} is no language; write its code (en, pt-BR) or its name" in reject.reason
+
+
+def test_what_the_feed_itself_calls_a_language_is_taken_at_its_word(reading: Reading, make_feed: MakeFeed) -> None:
+    feed = make_feed(lang={"column": "day", "values": {"Klingon": "tlh", "Schwiizerdütsch": "DE-CH"}}, metadata={})
+    got = reading.read(feed, HEADER + "a,Qapla,,Klingon\nb,Grüezi,,Schwiizerdütsch\n")
+    assert [document["lang"] for document in reading.documents(got)] == ["tlh", "de"]

@@ -104,3 +104,50 @@ def test_a_score_that_nobody_has_given_yet_is_known_to_the_drafted_feed(drafted:
     said, _ = drafted("Nummer;Empfehlung;Kommentar\n" + rows)
     values = said["metadata"]["empfehlung"]["recode"]["values"]
     assert (values["10 - sicher"], values["8"], sorted(values.values())) == (10, 8, list(range(11)))
+
+
+def drafted_with(drafted: Drafted, name: str, values: list[str]) -> dict[str, Any]:
+    rows = "".join(f"{n},The queue at the till was far too long today,{values[n % len(values)]}\n" for n in range(40))
+    return drafted(f"id,remark,{name}\n{rows}")[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("tongue", ["EN", "DE", "FR"]),
+        ("tongue", ["en", "pt_BR", "fr-CA"]),
+        ("tongue", ["German", "Deutsch", "français", "Español"]),
+        ("Sprache", ["DE", "FR"]),
+    ],
+)
+def test_a_column_of_languages_is_drafted_as_the_language_of_the_comments(
+    drafted: Drafted, name: str, values: list[str]
+) -> None:
+    assert drafted_with(drafted, name, values)["lang"] == {"column": name}
+
+
+@pytest.mark.parametrize("values", [["DE", "FR", "IT"], ["si", "no"], ["Small", "Large"]])
+def test_countries_answers_and_other_words_are_not_drafted_as_languages(drafted: Drafted, values: list[str]) -> None:
+    said = drafted_with(drafted, "market", values)
+    assert ("lang" in said, list(said["metadata"])) == (False, ["market"])
+
+
+@pytest.mark.parametrize(
+    "name", ["Estrellas", "Sterne", "étoiles", "Nombre d'etoiles", "stelle", "sterren", "estrelas", "评分", "星级"]
+)
+def test_stars_are_scores_in_other_languages_too(drafted: Drafted, name: str) -> None:
+    (rule,) = drafted_with(drafted, name, ["1", "2", "3", "4", "5"])["metadata"].values()
+    assert (rule["type"], rule["bounds"]) == ("CSAT", {"lower": 1, "upper": 5})
+
+
+def test_the_three_header_rows_of_qualtrics_are_no_data(drafted: Drafted) -> None:
+    head = """StartDate,ResponseId,Q1,Q2
+Start Date,Response ID,How likely are you to recommend us?,What is the reason for your score?
+"{""ImportId"":""startDate"",""timeZone"":""America/Denver""}","{""ImportId"":""_recordId""}","{""ImportId"":""QID1""}","{""ImportId"":""QID2_TEXT""}"
+"""
+    rows = "".join(
+        f"2026-03-01 10:15:00,R_{n},{n % 11},The staff were kind but the queue was long\n" for n in range(12)
+    )
+    said, got = drafted(head + rows)
+    assert (said["source"]["skip_after_header"], said["external_id"]) == (2, {"column": "ResponseId"})
+    assert (got.rows, got.accepted, said["metadata"]["startdate"]["type"]) == (12, 12, "Datetime")
