@@ -45,6 +45,7 @@ class LoadSummary(BaseModel):
     dataset_id: str = ""
     load_id: str = ""
     skipped: bool = False
+    note: str = ""
     dry_run: bool = False
     rows: int = 0
     accepted: int = 0
@@ -152,6 +153,8 @@ class _Run:
             dataset_id=load.dataset_id,
             load_id=load.id,
             skipped=True,
+            note=f"this file was loaded before in generation {load.generation}; after a change of the feed, "
+            f"--generation {load.generation + 1} loads it again",
             quarantine=(known.quarantine or "") if known else "",
             **counts,
         )

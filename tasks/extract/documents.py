@@ -153,7 +153,8 @@ class DocumentMaker:
         # What the feed itself calls a language is taken at its word: the table does not know all there are.
         own = {word: language_code(code) or code for word, code in rule.names.items()}
         unsaid = language_code(rule.default or default) or rule.default or default
-        known = {word: own.get(word) or (language_code(word) if word else unsaid) for word in set(words)}
+        blank = {"", *(text.strip() for text in self._feed.missing)}
+        known = {word: own.get(word) or (unsaid if word in blank else language_code(word)) for word in set(words)}
         for index, word in enumerate(words):
             if known[word] is None:
                 told = f"{word!r} is no language; write its code (en, pt-BR) or its name, or list it in lang.values"

@@ -44,6 +44,14 @@ def test_the_same_load_again_changes_nothing(pipeline: Any, load: Load) -> None:
     assert pipeline.ask("SELECT * FROM documents ORDER BY 1, 2") == before
 
 
+def test_a_file_that_was_loaded_is_told_with_what_loads_it_again(pipeline: Any, load: Load) -> None:
+    feed, source = pipeline.feed(), pipeline.file(2)
+    assert load(feed, source=source).note == ""
+    told = load(feed, source=source).note
+    assert "was loaded before in generation 0" in told
+    assert "--generation 1 loads it again" in told
+
+
 def test_two_loads_of_one_file_at_the_same_time_are_one_load(pipeline: Any) -> None:
     command = [sys.executable, "-m", "flows", "load", pipeline.feed(), "--source", pipeline.file(120)]
     both = [subprocess.Popen(command, env=pipeline.environment, stderr=subprocess.PIPE, text=True) for _ in range(2)]

@@ -150,3 +150,9 @@ def test_what_the_feed_itself_calls_a_language_is_taken_at_its_word(reading: Rea
     feed = make_feed(lang={"column": "day", "values": {"Klingon": "tlh", "Schwiizerdütsch": "DE-CH"}}, metadata={})
     got = reading.read(feed, HEADER + "a,Qapla,,Klingon\nb,Grüezi,,Schwiizerdütsch\n")
     assert [document["lang"] for document in reading.documents(got)] == ["tlh", "de"]
+
+
+def test_what_stands_for_no_value_stands_for_no_language_either(reading: Reading, make_feed: MakeFeed) -> None:
+    feed = make_feed(lang={"column": "day", "default": "nl"}, missing=["", "NA"], metadata={})
+    got = reading.read(feed, HEADER + "a,Prima,,NA\n")
+    assert [document["lang"] for document in reading.documents(got)] == ["nl"]
