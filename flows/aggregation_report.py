@@ -55,7 +55,7 @@ def aggregation_report(
         id=made.id,
         page=made.page.resolve(),
         csvs=made.csvs,
-        period=made.answers.spans.current.words,
+        period=made.answers.period,
         comments=made.findings.headline.comments,
         sentences=made.sentences,
         trend={cell.values[0]: cell.value for cell in trend.cells} if trend else {},

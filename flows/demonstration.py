@@ -151,4 +151,6 @@ def _bar(value: float | None) -> Text:
     if value is None:
         return Text("")
     filled = round(abs(value) / HIGHEST * BAR)
-    return Text("█" * filled or "▏", style="green" if value >= 0 else "red")
+    bar = "█" * filled or "▏"
+    # Where there is no colour, in a file or a pipe, the side tells the sign: to the left is below zero.
+    return Text(f"{bar:>{BAR}}" if value < 0 else " " * BAR + bar, style="green" if value >= 0 else "red")

@@ -4,7 +4,7 @@ import calendar
 import json
 from datetime import date
 from itertools import dropwhile
-from typing import Any
+from typing import Any, Literal
 
 import altair as alt
 
@@ -16,6 +16,8 @@ FONT = "Inter, 'Segoe UI', system-ui, -apple-system, 'Helvetica Neue', Arial, sa
 AXIS_WIDTH = 44
 DRIVER_ROWS = 10
 WIDE = 5
+Side = Literal["left", "center", "right"]
+SIDES: dict[Side, int] = {"left": -6, "center": 0, "right": 6}
 SHADE = alt.condition("datum.current", alt.value(1.0), alt.value(0.45))
 THEME: dict[str, Any] = {
     "background": "transparent",
@@ -46,33 +48,47 @@ def trend(answer: Answer, spans: Spans, minimum: int, name: str) -> list[Spec]:
     values = [row["value"] for row in rows if row["value"] is not None]
     if not values:
         return []
-    # Named are the ends and the extremes: on a phone more numbers than that run into each other.
-    named = {values[0], values[-1], min(values), max(values)}
-    for row in rows:
-        row["named"] = row["value"] in named
+    _name(rows)
     tooltip = [
         alt.Tooltip("label:N", title="When"),
-        alt.Tooltip("value:Q", title=name, format=".1f"),
+        alt.Tooltip("told:N", title=name),
         alt.Tooltip("volume:Q", title="Comments", format=","),
     ]
     base = alt.Chart(alt.InlineData(values=rows)).encode(tooltip=tooltip)
     return [_spec(_score_line(base, values), 240), _spec(_volume_bars(base), 56)]
 
 
+def _name(rows: list[dict[str, Any]]) -> None:
+    """Named are the ends and the extremes: on a phone more numbers than that run into each other."""
+    sure = [row["value"] for row in rows if row["value"] is not None and not row["small"]]
+    named = {sure[0], sure[-1], min(sure), max(sure)} if sure else set()
+    for row in rows:
+        row["named"] = not row["small"] and row["value"] in named
+        # Beside an axis a number in the middle would lie on the axis's own.
+        row["side"] = "left" if row is rows[0] else "right" if row is rows[-1] else "center"
+
+
 def _score_line(base: alt.Chart, values: list[float]) -> alt.LayerChart | alt.FacetChart:
     time = alt.X("label:N", sort=None, title=None, axis=alt.Axis(labelAngle=0, labelOverlap=True, grid=False))
     axis = alt.Axis(minExtent=AXIS_WIDTH, maxExtent=AXIS_WIDTH, tickCount=5)
-    base = base.encode(x=time, y=alt.Y("value:Q", title=None, axis=axis, scale=alt.Scale(zero=False, nice=True)))
+    base = base.encode(x=time, y=alt.Y("value:Q", title=None, axis=axis, scale=alt.Scale(zero=False, padding=12)))
     line = base.mark_line(strokeWidth=2.5, interpolate="monotone", color="var(--accent)")
     fill = alt.condition("datum.small", alt.value("var(--card)"), alt.value("var(--accent)"))
     points = base.mark_point(size=90, filled=True, stroke="var(--accent)", strokeWidth=2)
-    texts = base.transform_filter("datum.named").mark_text(dy=-16, fontWeight="bold")
     digits = ".0f" if max(values) - min(values) > 12 else ".1f"
-    layers = [line, points.encode(fill=fill, opacity=SHADE), texts.encode(text=alt.Text("value:Q", format=digits))]
+    layers = [line, points.encode(fill=fill, opacity=SHADE), *(_numbers(base, side, digits) for side in SIDES)]
     if min(values) < 0 < max(values):
         zero = alt.Chart(alt.InlineData(values=[{"value": 0}])).mark_rule(color="var(--muted)", strokeDash=[2, 4])
         layers.insert(0, zero.encode(y="value:Q"))
     return alt.layer(*layers)
+
+
+def _numbers(base: alt.Chart, side: Side, digits: str) -> alt.Chart:
+    texts = base.transform_filter(f"datum.named && datum.side == '{side}'").mark_text(
+        align=side, dx=SIDES[side], dy=-16, fontWeight="bold"
+    )
+    drawn: alt.Chart = texts.encode(text=alt.Text("value:Q", format=digits))
+    return drawn
 
 
 def _volume_bars(base: alt.Chart) -> alt.Chart:
@@ -133,8 +149,15 @@ def _point(cell: Cell, spans: Spans, minimum: int) -> dict[str, Any]:
         "value": cell.value,
         "volume": cell.volume,
         "small": cell.volume < minimum,
+        "told": _told(cell, minimum),
         "current": _is_current(cell.values[0], spans.current.first),
     }
+
+
+def _told(cell: Cell, minimum: int) -> str:
+    if cell.value is None:
+        return "–"
+    return "too few answers" if cell.volume < minimum else f"{cell.value:.1f}".replace("-", "\N{MINUS SIGN}")
 
 
 def _is_current(bucket: str, first: date) -> bool:

@@ -15,7 +15,7 @@ from markupsafe import Markup
 from config.report import Chart
 from tasks.reports import charts
 from tasks.reports.comments import Comments
-from tasks.reports.findings import Findings, Headline
+from tasks.reports.findings import REPEATED, Findings, Headline
 from tasks.reports.insights import Driver
 from tasks.reports.questions import Answer, Answers, Cell
 
@@ -37,6 +37,8 @@ class Section:
     note: str = ""
     when: str = ""
     pace: str = ""
+    least: int = REPEATED
+    about: str = ""
 
 
 def render(answers: Answers, findings: Findings, comments: Comments) -> str:
@@ -47,6 +49,7 @@ def render(answers: Answers, findings: Findings, comments: Comments) -> str:
         .render(
             report=answers.report,
             spans=answers.spans,
+            period=answers.period,
             headline=findings.headline,
             sentences=sentences(answers, findings),
             sections=[section(answers, findings, comments, question) for question in answers.report.questions],
@@ -69,7 +72,11 @@ def section(answers: Answers, findings: Findings, comments: Comments, question: 
         made.specs = charts.trend(answer, answers.spans, report.minimum_volume, question.type)
         grain = str(question.dimensions[0].get("group", "MONTH"))
         made.pace = f"{grain.capitalize()} by {grain.lower()}"
-        made.note = "Hollow points stand on few comments." if _some_thin(answer, report.minimum_volume) else ""
+        made.note = (
+            f"Hollow points stand on fewer than {report.minimum_volume} answers."
+            if _some_thin(answer, report.minimum_volume)
+            else ""
+        )
     elif question.chart is Chart.DRIVERS:
         made.specs = charts.drivers(findings.drivers, report.score.name)
         made.rows = [
@@ -77,6 +84,7 @@ def section(answers: Answers, findings: Findings, comments: Comments, question: 
             for driver in _outer(findings.drivers)
         ]
     elif question.chart is Chart.OPINIONS:
+        made.about = question.field
         kinds = (("positive", "What they praise", findings.praised), ("negative", "What they blame", findings.blamed))
         made.columns = [
             (kind, title, [(term, comments.about(question.field, term.id, kind, limit)) for term in terms])
@@ -133,7 +141,7 @@ def _listed(words: list[str]) -> str:
 
 
 def _some_thin(answer: Answer, minimum: int) -> bool:
-    return any(cell.volume < minimum for cell in answer.cells)
+    return any(0 < cell.volume < minimum for cell in answer.cells)
 
 
 def _outer(drivers: list[Driver]) -> list[Driver]:

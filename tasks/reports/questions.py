@@ -46,6 +46,15 @@ class Answers:
     asked: dict[str, Answer] = field(default_factory=dict)
     drivers: list[Driver] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
+    latest: date | None = None
+
+    @property
+    def period(self) -> str:
+        """The period in words, with the last day that comments are from where it ends before the period does."""
+        current = self.spans.current
+        if self.latest is None or not current.first <= self.latest < current.last:
+            return current.words
+        return f"{current.words} (data up to {self.latest.day} {self.latest:%B %Y})"
 
     def all(self) -> Iterator[Answer]:
         """Every answer in the order it was asked."""
@@ -54,9 +63,10 @@ class Answers:
 
 def ask(client: FeedbackClient, report: Report, dataset: Dataset, as_of: date | None) -> Answers:
     """Ask everything a report needs. An empty dataset gives empty answers about the month of `as_of` or today."""
-    last = as_of or (_latest_day(client, report, dataset) if report.end == "latest" else None)
+    latest = _latest_day(client, report, dataset)
+    last = as_of or (latest if report.end == "latest" else None)
     stretch = spans(report, last or last_complete_day(report, datetime.now(UTC).date()))
-    answers = Answers(report, dataset, stretch)
+    answers = Answers(report, dataset, stretch, latest=latest)
     for question in _own(report):
         answers.asked[question.name] = _answer(client, answers, question)
     asking = Asking(client, dataset.id, report.about, report.minimum_volume, report.query)

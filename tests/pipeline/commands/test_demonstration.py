@@ -12,6 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from flows.demonstration import _bar
 from tests.pipeline.servers import until
 from tests.receiver import Reply, running_receiver
 
@@ -136,3 +137,9 @@ def test_a_file_that_is_not_there_is_told_in_a_sentence(tmp_path: Path) -> None:
     assert drafted.returncode == 1
     assert "nowhere.csv" in drafted.stderr
     assert "Traceback" not in drafted.stderr
+
+
+def test_a_bar_below_zero_points_the_other_way_without_colour() -> None:
+    above, below = (str(_bar(value)) for value in (50.0, -50.0))
+    assert above.index("█") == len(below)
+    assert below.strip() == above.strip()

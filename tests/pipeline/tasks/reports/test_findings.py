@@ -1,6 +1,7 @@
 """What a report makes of figures, and what it says when there are too few."""
 
 import dataclasses
+import json
 import math
 from collections.abc import Callable
 from datetime import UTC, date, datetime
@@ -20,7 +21,7 @@ from tasks.reports.findings import find
 from tasks.reports.insights import Asking, Change, Driver
 from tasks.reports.page import render, sentences
 from tasks.reports.periods import Period, last_complete_day, spans
-from tasks.reports.questions import Answer, Answers, Cell
+from tasks.reports.questions import Answer, Answers, Cell, ask
 from tasks.reports.spread import difference, spread
 from tasks.warehouse import Warehouse
 from tasks.warehouse.collection import Origin, merge
@@ -346,3 +347,77 @@ def test_a_comment_that_is_cut_within_a_tag_shows_nothing_of_it() -> None:
     begin = sent.index("till", 1000)
     text = "".join(piece.text for piece in pieces(sent, [(begin, begin + 4, "NEGATIVE", True)]))
     assert set(text.replace("…", " ").split()) == {"till"}
+
+
+def test_praise_in_too_few_comments_is_not_said_to_be_none(sqlite_warehouse: Warehouse) -> None:
+    words = {"name": "words", "title": "Words", "chart": "opinions", "field": "TERMS", "dimensions": []}
+    answers = make_answers({10: 20}, {10: 20}, questions=[words])
+    give_opinions(answers, {"bag": (2, 0)})
+    comments = Comments(sqlite_warehouse, "d1", answers.spans.current, "metadata.day", "metadata.nps")
+    page = render(answers, find(answers), comments)
+    assert "No term was praised in at least 3 comments of this period, and more often than blamed." in page
+    assert "No term was blamed in at least 3 comments of this period, and more often than praised." in page
+
+
+def test_a_point_of_few_answers_is_hollow_and_its_value_is_not_told() -> None:
+    answers = make_answers({10: 20}, {10: 20})
+    cells = [Cell(0, (f"2026-0{month}",), value, volume) for month, value, volume in ((1, 5, 4), (2, 9, 10), (3, 7, 9))]
+    drawn = charts.trend(Answer("t", None, answers.spans.asked("trend"), [], cells), answers.spans, 10, "NPS")
+    (rows,) = drawn[1]["datasets"].values()
+    assert [(row["small"], row["named"], row["told"]) for row in rows] == [
+        (True, False, "too few answers"),
+        (False, True, "9.0"),
+        (True, False, "too few answers"),
+    ]
+
+
+def test_a_value_beside_an_axis_is_written_away_from_it() -> None:
+    answers = make_answers({10: 20}, {10: 20})
+    trend = charts.trend(answers.asked["by_month"], answers.spans, 1, "NPS")
+    (rows,) = trend[1]["datasets"].values()
+    assert [row["side"] for row in rows] == ["left", "center", "right"]
+    texts = [layer for layer in trend[0]["layer"] if layer["mark"]["type"] == "text"]
+    assert [layer["mark"]["align"] for layer in texts] == ["left", "center", "right"]
+
+
+@pytest.mark.parametrize(
+    ("latest", "said"),
+    [
+        (date(2026, 3, 18), "March 2026 (data up to 18 March 2026)"),
+        (date(2026, 3, 31), "March 2026"),
+        (date(2026, 2, 18), "March 2026"),
+        (None, "March 2026"),
+    ],
+)
+def test_a_period_that_has_data_for_a_part_of_it_says_so(
+    latest: date | None, said: str, sqlite_warehouse: Warehouse
+) -> None:
+    answers = make_answers({10: 60}, {10: 50})
+    answers.latest = latest
+    comments = Comments(sqlite_warehouse, "d1", answers.spans.current, "metadata.day", "metadata.nps")
+    assert f">{said}, compared with February 2026<" in render(answers, find(answers), comments)
+
+
+def test_a_report_asks_up_to_which_day_there_is_data() -> None:
+    asked_for = make_report(period="1 month", end="latest", questions=[MONTHS])
+    moment = datetime(2026, 3, 18, 9, tzinfo=UTC).timestamp() * 1000
+
+    def reply(request: httpx.Request) -> httpx.Response:
+        if request.url.path == "/v1/token":
+            return httpx.Response(200, json={"access_token": "t", "expires_in": 3600})
+        asked = json.loads(request.content)
+        value = moment if asked["type"] == "MAX" else 0
+        periods = [{"total": {"value": value, "volume": 1}, "values": []} for _ in asked.get("periods", [None])]
+        return httpx.Response(200, json={"periods": periods})
+
+    with FeedbackClient("http://service", "id", "secret", transport=httpx.MockTransport(reply)) as client:
+        answers = ask(client, asked_for, Dataset(id="d1", name="visits"), None)
+    assert answers.period == "March 2026 (data up to 18 March 2026)"
+
+
+def test_a_month_without_answers_is_no_hollow_point(sqlite_warehouse: Warehouse) -> None:
+    answers = make_answers({10: 20}, {10: 20})
+    cells = [Cell(0, ("2026-01",), None, 0), Cell(0, ("2026-02",), 9.0, 20), Cell(0, ("2026-03",), 8.0, 20)]
+    answers.asked["by_month"] = Answer("by_month", None, answers.spans.asked("trend"), [], cells)
+    comments = Comments(sqlite_warehouse, "d1", answers.spans.current, "metadata.day", "metadata.nps")
+    assert "Hollow points" not in render(answers, find(answers), comments)
