@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 from feedback.analysis import amounts
+from feedback.analysis.choosing import choose, use
 from feedback.analysis.clauses import Clause
-from feedback.analysis.lexicon import AROUND, Entry, Match
+from feedback.analysis.lexicon import Entry, Match
 from feedback.analysis.reading import Reading
 from feedback.analysis.scope import listed, never_better, never_such, reaches
 
@@ -17,7 +18,6 @@ _NEAR = 3
 _EVER = 1.3
 _HALF = 0.5
 """A negator that weighs more turns in full; only one that weighs 1 complains where nothing is judged."""
-_POS_TAG = {"A": "ADJ", "N": "NOUN", "V": "VERB", "R": "ADV", "I": "INTJ"}
 _TURNING = frozenset({"negator", "postnegator"})
 _VERBAL = frozenset({"VERB", "AUX"})
 _GRADED = frozenset({"ADJ", "ADV"})
@@ -37,48 +37,6 @@ class Hit:
     clause: int = 0
 
 
-def _choose(reading: Reading, match: Match, around_it: tuple[int, int]) -> Entry | None:
-    """The entry that fits a use of a word: its condition holds, and its part of speech is the tag's if there is one."""
-    best: Entry | None = None
-    best_rank = -1
-    tag, around = reading.tags[match.start], None
-    for entry in match.entries:
-        if entry.only or entry.never:
-            around = _around(reading, match, *around_it) if around is None else around
-            if (entry.only and entry.only.isdisjoint(around)) or not entry.never.isdisjoint(around):
-                continue
-        rank = (
-            (4 if entry.only else 0)
-            + (2 if _POS_TAG.get(entry.pos) == tag else 1 if entry.pos in "*P" else 0)
-            + (0 if entry.learnt else 8)
-        )
-        # "Long battery life, short charging time": of two conditions the one beside the word counts.
-        rival = rank == best_rank and best is not None and entry.weight != best.weight
-        if rank > best_rank or (rival and _beside(reading, match, entry) and not _beside(reading, match, best)):
-            best, best_rank = entry, rank
-    return best
-
-
-def _beside(reading: Reading, match: Match, entry: Entry | None) -> bool:
-    """Whether a word of an entry's condition stands near a match with no punctuation between."""
-    only = entry.only if entry is not None else frozenset()
-    for step, first in ((-1, match.start - 1), (1, match.end)):
-        for k in range(first, first + step * AROUND, step):
-            if not 0 <= k < len(reading.forms) or reading.kind[k] == "p":
-                break
-            if not only.isdisjoint(reading.forms[k].keys):
-                return True
-    return False
-
-
-def _around(reading: Reading, match: Match, begin: int, end: int) -> frozenset[str]:
-    found: set[str] = set()
-    for n in range(max(begin, match.start - AROUND), min(end, match.end + AROUND)):
-        if not match.start <= n < match.end or reading.forms[n].keys.isdisjoint(match.entries[0].words):
-            found |= reading.forms[n].keys
-    return frozenset(found)
-
-
 def hits(reading: Reading, clauses: list[Clause]) -> list[Hit]:
     """The judgements of a text in order."""
     found: list[Hit] = []
@@ -92,7 +50,7 @@ def hits(reading: Reading, clauses: list[Clause]) -> list[Hit]:
         if clause.first_node == clause.last_node and at and clauses[at - 1].sentence == clause.sentence:
             # "The hotel is old, but all renovated": what a clause without a noun describes stands before it.
             begin = clauses[at - 1].begin
-        entry = _choose(reading, match, (begin, clause.end))
+        entry = choose(reading, match, (begin, clause.end))
         if entry is None or not entry.judges or _shades(reading, match, marks):
             continue
         hit = Hit(
@@ -100,7 +58,7 @@ def hits(reading: Reading, clauses: list[Clause]) -> list[Hit]:
             match.end,
             entry.weight / 2,
             LEARNT if entry.learnt else LEXICON,
-            _use(reading, match, entry),
+            use(reading, match, entry),
             match.entries,
             clause=at,
         )
@@ -133,17 +91,6 @@ def _shades(reading: Reading, match: Match, marks: Marks) -> bool:
     return shading and (
         reading.tags[match.end] in _GRADED
         or (bool(reading.forms[match.end].opinions) and reading.tags[match.start] == "ADV")
-    )
-
-
-def _use(reading: Reading, match: Match, entry: Entry) -> str:
-    if entry.pos == "E" or reading.kind[match.start] == "e":
-        return "EMOJI"
-    if match.end - match.start == 1:
-        tag = reading.tags[match.start]
-        return tag if tag in {"ADJ", "VERB", "NOUN", "ADV"} else _POS_TAG.get(entry.pos, "ADJ")
-    return next(
-        (reading.tags[n] for n in range(match.start, match.end) if reading.tags[n] in {"VERB", "ADJ", "NOUN"}), "ADJ"
     )
 
 

@@ -14,7 +14,7 @@ POSITIVE, NEGATIVE = "POSITIVE", "NEGATIVE"
         ("Lower prices please", "en", "prices"),
         ("Better lighting needed", "en", "lighting"),
         ("Less noise", "en", "noise"),
-        ("Please improve the wifi", "en", "wifi"),
+        ("Improve the wifi", "en", "wifi"),
         ("Schnellere Lieferung", "de", "Lieferung"),
         ("Parkplätze verbessern", "de", "Parkplätze"),
         ("Des horaires plus larges", "fr", "horaires"),

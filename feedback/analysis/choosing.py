@@ -1,0 +1,60 @@
+"""Chooses of all that the lexicon says of a word what fits it here: by part of speech, and by the words around it."""
+
+from feedback.analysis.lexicon import AROUND, Entry, Match
+from feedback.analysis.reading import Reading
+
+_POS_TAG = {"A": "ADJ", "N": "NOUN", "V": "VERB", "R": "ADV", "I": "INTJ"}
+
+
+def choose(reading: Reading, match: Match, around_it: tuple[int, int]) -> Entry | None:
+    """The entry that fits a use of a word: its condition holds, and its part of speech is the tag's if there is one."""
+    best: Entry | None = None
+    best_rank = -1
+    tag, around = reading.tags[match.start], None
+    for entry in match.entries:
+        if entry.only or entry.never:
+            around = _around(reading, match, *around_it) if around is None else around
+            if (entry.only and entry.only.isdisjoint(around)) or not entry.never.isdisjoint(around):
+                continue
+        rank = (
+            (4 if entry.only else 0)
+            + (2 if _POS_TAG.get(entry.pos) == tag else 1 if entry.pos in "*P" else 0)
+            + (0 if entry.learnt else 8)
+        )
+        # "Long battery life, short charging time": of two conditions the one beside the word counts.
+        rival = rank == best_rank and best is not None and entry.weight != best.weight
+        if rank > best_rank or (rival and _beside(reading, match, entry) and not _beside(reading, match, best)):
+            best, best_rank = entry, rank
+    return best
+
+
+def _beside(reading: Reading, match: Match, entry: Entry | None) -> bool:
+    """Whether a word of an entry's condition stands near a match with no punctuation between."""
+    only = entry.only if entry is not None else frozenset()
+    for step, first in ((-1, match.start - 1), (1, match.end)):
+        for k in range(first, first + step * AROUND, step):
+            if not 0 <= k < len(reading.forms) or reading.kind[k] == "p":
+                break
+            if not only.isdisjoint(reading.forms[k].keys):
+                return True
+    return False
+
+
+def _around(reading: Reading, match: Match, begin: int, end: int) -> frozenset[str]:
+    found: set[str] = set()
+    for n in range(max(begin, match.start - AROUND), min(end, match.end + AROUND)):
+        if not match.start <= n < match.end or reading.forms[n].keys.isdisjoint(match.entries[0].words):
+            found |= reading.forms[n].keys
+    return frozenset(found)
+
+
+def use(reading: Reading, match: Match, entry: Entry) -> str:
+    """The part of speech that a judging word or phrase is used as."""
+    if entry.pos == "E" or reading.kind[match.start] == "e":
+        return "EMOJI"
+    if match.end - match.start == 1:
+        tag = reading.tags[match.start]
+        return tag if tag in {"ADJ", "VERB", "NOUN", "ADV"} else _POS_TAG.get(entry.pos, "ADJ")
+    return next(
+        (reading.tags[n] for n in range(match.start, match.end) if reading.tags[n] in {"VERB", "ADJ", "NOUN"}), "ADJ"
+    )
