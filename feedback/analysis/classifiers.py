@@ -45,7 +45,7 @@ def _holds(
 
 def _spoken(rule: ClassifierRule, reading: Reading, enrichments: tuple[Enrichment, ...]) -> bool:
     """Whether one of the rule's terms stands in the text, judged as the rule asks."""
-    keys = [form.keys for form in reading.forms]
+    keys = reading.keys
     for term in rule.any_terms:
         words = tuple(word.lower() for word in reading.language.cut(term).surface)
         if not words:

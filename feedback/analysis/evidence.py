@@ -90,10 +90,12 @@ class Evidence:
 
     def _point_out(self) -> None:
         """Let what a clause points at behind a preposition share its judgement: "we slept well in this bed"."""
-        pointing, forms = self.reading.language.grammar.demonstratives, self.reading.forms
+        pointing, words = self.reading.language.grammar.demonstratives, self.reading.words
+        if pointing.isdisjoint(words):
+            return
         clause_of_hit = [hit.clause for hit in self.hits]
         for n, node in enumerate(self.nodes):
-            if not node.inner or node.stop or node.parent >= 0 or forms[node.begin - 1].low not in pointing:
+            if not node.inner or node.stop or node.parent >= 0 or words[node.begin - 1] not in pointing:
                 continue
             here = self._clause_of[n]
             for number in range(bisect_left(clause_of_hit, here), bisect_right(clause_of_hit, here)):
@@ -104,8 +106,8 @@ class Evidence:
 
     def _refuse(self, hits: list[Hit]) -> None:
         """Give nodes that a bare "no" follows the opposite of what their sentence said before it."""
-        starts = [hit.start for hit in hits]
         for n, start in refused(self.reading, self.nodes).items():
+            starts = [hit.start for hit in hits]
             sentence = self.clauses[self._clause_of[n]].sentence
             begin = self.reading.sentences[sentence][0]
             value = sum(hit.value for hit in hits[bisect_left(starts, begin) : bisect_left(starts, start)])

@@ -70,7 +70,8 @@ FEATURES = (
     + list(FLAGS)
 )
 SOURCE_AT = {source: SIGNS + 2 * n for n, source in enumerate(SOURCES)}
-FLAG_AT = {name: SIGNS + 2 * len(SOURCES) + n for n, name in enumerate(FLAGS)}
+FIRST_FLAG = SIGNS + 2 * len(SOURCES)
+FLAG_AT = {name: FIRST_FLAG + n for n, name in enumerate(FLAGS)}
 _LIMIT = 2.5
 _OPPOSED = frozenset({"contrast", "concession"})
 
@@ -171,7 +172,6 @@ def flag(
 ) -> None:
     """Bound the sums and set the flags: what kind of clause a node stands in, and what kind of node it is."""
     nouns, first_person = reading.language.nouns, reading.language.grammar.first_person
-    words = [form.low for form in reading.forms]
     last = hits[-1].value if hits else 0.0
     text = ["bias"]
     text += ["silent"] if not hits else []
@@ -187,16 +187,17 @@ def flag(
         around += ["question"] if clause.question else []
         around += ["condition"] if clause.condition else []
         around += ["exclaimed"] if "!" in final or "！" in final else []
-        around += [] if first_person.isdisjoint(words[clause.begin : clause.end]) else ["first_person"]
-        shared = [FLAG_AT[name] for name in around]
+        around += [] if first_person.isdisjoint(reading.words[clause.begin : clause.end]) else ["first_person"]
+        shared = [0.0] * len(FLAGS)
+        for name in around:
+            shared[FLAG_AT[name] - FIRST_FLAG] = 1.0
         direct = [_said(rows[n]) for n in range(clause.first_node, clause.last_node)]
         answered = any(direct)
         for n in range(clause.first_node, clause.last_node):
             node, row, said = nodes[n], rows[n], direct[n - clause.first_node]
             if max(row[:SIGNS]) > _LIMIT:
                 row[:SIGNS] = [min(value, _LIMIT) for value in row[:SIGNS]]
-            for k in shared:
-                row[k] = 1.0
+            row[FIRST_FLAG:] = shared
             topic = len(node.spans) > 2 or not nouns.isdisjoint(reading.forms[node.head].keys)
             own = ["topic"] if topic else []
             # A tagger that does not know "quarto" takes it for a name, but names have capitals.

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from feedback.analysis.lexicon import Entry, Phrase
+from feedback.analysis.lexicon import Entry, Following
 
 
 @dataclass(frozen=True, slots=True)
@@ -10,7 +10,7 @@ class Form:
     """All that is known about a word form before it is seen in a sentence.
 
     `written` is how the tagger sees it, `keys` are the spellings under which the lexicon may know it: itself, mended,
-    and its base forms; `phrases` are those it may begin, by their second word, or by a gap and the word behind it. A
+    and its base forms; `phrases` are those it may begin, for each of its keys that begins any. A
     `noun` is a word of the taxonomy, what `begins` opens a phrase of it, an `adjective` may judge as one, what `shades`
     only strengthens, weakens or denies; `uses` are the parts of speech it judges as; a `thing` is known as nothing but
     a noun.
@@ -22,7 +22,7 @@ class Form:
     keys: frozenset[str]
     opinions: tuple[Entry, ...]
     modifiers: tuple[Entry, ...]
-    phrases: dict[str, list[Phrase]]
+    phrases: tuple[Following, ...]
     elongated: bool
     noun: bool
     begins: bool

@@ -1,7 +1,7 @@
 """A language as the analysis uses it: the data of its folder under `lang/`, loaded once, and forms looked up in it."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cache, cached_property
 from pathlib import Path
 from types import ModuleType
@@ -10,7 +10,7 @@ from feedback.analysis import derivation, tokens
 from feedback.analysis.form import Form
 from feedback.analysis.grammar import read_grammar
 from feedback.analysis.lemmas import OPEN, Lemmas
-from feedback.analysis.lexicon import GAP, OPINION, Entry, Lexicon, Phrase, read, rows
+from feedback.analysis.lexicon import OPINION, Entry, Lexicon, read, rows
 from feedback.analysis.retagging import settled
 from feedback.analysis.tagger import Tagger, plain
 from feedback.analysis.tokens import Tokens
@@ -210,7 +210,7 @@ class Language:
                     entry for entry in self.lexicon.single.get(head, ()) if entry.kind == OPINION and entry.pos in "N*"
                 )
             )
-        phrases = self._phrases(keys)
+        phrases = tuple(self.lexicon.following(key) for key in keys if key in self.lexicon.phrases)
         first = spelled.split()[0] if spelled.split() else spelled
         keys |= {} if any(entry.weight for entry in opinions) else self._endings(low)
         noun = self.code == "zh" and self.hint(low) == "NOUN" and not opinions and not modifiers
@@ -232,17 +232,6 @@ class Language:
             uses=frozenset(entry.pos for entry in opinions if entry.judges),
             thing=self.grammar.capital_nouns and self._only_noun(low, listed=noun),
         )
-
-    def _phrases(self, keys: Iterable[str]) -> dict[str, list[Phrase]]:
-        """The phrases that begin with one of `keys`, by their second word, or by a gap and the word behind it."""
-        found: dict[str, list[Phrase]] = {}
-        for key in keys:
-            for phrase in self.lexicon.phrases.get(key, ()):
-                second, *after = phrase[0][1:]
-                if second == GAP:
-                    found.setdefault(GAP, [])
-                found.setdefault(second + after[0] if second == GAP and after else second, []).append(phrase)
-        return found
 
     def _only_noun(self, low: str, *, listed: bool) -> bool:
         """Whether a word is known as nothing but a noun; `listed` says that the taxonomy has it."""

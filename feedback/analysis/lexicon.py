@@ -41,8 +41,11 @@ class Entry:
         object.__setattr__(self, "judges", bool(self.weight) or self.middling)
 
 
-Phrase = tuple[tuple[str, ...], str, list[Entry]]
+Phrase = tuple[tuple[str, ...], str, tuple[Entry, ...]]
 """The words of a phrase, its kind, and the entries written so."""
+
+Following = dict[str, tuple[list[Phrase], dict[str, list[Phrase]]]]
+"""The phrases that begin with a word, by the second: those that end there or go on with a gap, others by the third."""
 
 
 def rank(phrase: Phrase) -> tuple[int, tuple[str, ...], str]:
@@ -120,11 +123,23 @@ class Lexicon:
                 grouped[entry.words, entry.kind].append(entry)
             self.words.update(entry.words)
         for (words, kind), members in grouped.items():
-            self.phrases[words[0]].append((words, kind, members))
+            self.phrases[words[0]].append((words, kind, tuple(members)))
         for found in self.phrases.values():
             found.sort(key=rank)
         self.single = dict(self.single)
         self.phrases = dict(self.phrases)
+        self._following: dict[str, Following] = {}
+
+    def following(self, first: str) -> Following:
+        """The phrases that begin with a word, as they are looked for; all forms of a word share them."""
+        found = self._following.get(first)
+        if found is None:
+            found = self._following[first] = {}
+            for phrase in self.phrases.get(first, ()):
+                second, *after = phrase[0][1:]
+                ends, goes_on = found.setdefault(second, ([], {}))
+                (goes_on.setdefault(after[0], []) if after and after[0] != GAP else ends).append(phrase)
+        return found
 
 
 def stands(words: tuple[str, ...], keys: Sequence[frozenset[str]], at: int) -> bool:

@@ -38,17 +38,18 @@ def forget() -> None:
 
 def decide(rows: list[list[float]]) -> list[Opinion]:
     """The opinion on each node, from its row of evidence."""
-    return [_decide(row) for row in rows]
+    table = _table()
+    return [_decide(row, table) for row in rows]
 
 
-def _decide(row: list[float]) -> Opinion:
+def _decide(row: list[float], table: list[tuple[float, float, float]]) -> Opinion:
     # Without a word of praise nothing is praised, and without one of complaint nothing is complained about.
     praised, blamed = any(row[: len(RELATIONS)]), any(row[len(RELATIONS) : SIGNS])
     if not praised and not blamed:
         return Opinion.NEUTRAL
     positive = negative = neutral = 0.0
     # Most of a row is zero.
-    for value, (praise, blame, neither) in compress(zip(row, _table(), strict=True), row):
+    for value, (praise, blame, neither) in compress(zip(row, table, strict=True), row):
         positive += value * praise
         negative += value * blame
         neutral += value * neither

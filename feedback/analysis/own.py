@@ -21,7 +21,7 @@ class OwnWords:
         """The reading with own entries matched and what they overlap taken out."""
         if not self.by_first:
             return reading
-        keys = [form.keys for form in reading.forms]
+        keys = reading.keys
         found: list[Match] = []
         for n, form in enumerate(reading.forms):
             here = [item for key in form.keys for item in self.by_first.get(key, ())]

@@ -10,7 +10,7 @@ from feedback.analysis.form import Form
 from feedback.analysis.grammar import Grammar
 from feedback.analysis.headings import Heading
 from feedback.analysis.language import Language
-from feedback.analysis.lexicon import GAP, GAP_WORDS, OPINION, Match, Phrase, match_phrase, may_hold, rank
+from feedback.analysis.lexicon import GAP, GAP_WORDS, OPINION, Following, Match, Phrase, match_phrase, may_hold, rank
 from feedback.analysis.scores import DATED, scored
 from feedback.analysis.tokens import Tokens
 
@@ -39,6 +39,10 @@ class Reading:
     end: list[int]
     kind: list[str]
     forms: list[Form]
+    words: list[str]
+    """Of each form what is written, in small letters."""
+    keys: list[frozenset[str]]
+    """Of each form the spellings under which the lexicon may know it."""
     tags: list[str]
     sentences: list[tuple[int, int]]
     opinions: list[Match]
@@ -88,7 +92,8 @@ def _reading(text: str, tokens: Tokens, forms: list[Form], tags: list[str], lang
         sentences = [part for whole in sentences for part in _spliced(whole, surface, forms, tags)]
     elif not language.grammar.capital_nouns and _STOPS.isdisjoint(surface):
         sentences = [part for whole in sentences for part in _unstopped(whole, surface, forms, language)]
-    opinions, modifiers, covered = _matches(forms, tags, sentences, language.grammar)
+    keys = [form.keys for form in forms]
+    opinions, modifiers, covered = _matches(forms, keys, tags, sentences, language.grammar)
     modifiers += requests.found(forms, language, tags, sentences, (opinions, modifiers))
     titles = headings.find(tokens, forms, sentences, language.grammar)
     if titles:
@@ -105,6 +110,8 @@ def _reading(text: str, tokens: Tokens, forms: list[Form], tags: list[str], lang
         end,
         kind,
         forms,
+        [form.low for form in forms],
+        keys,
         tags,
         sentences,
         opinions,
@@ -216,9 +223,12 @@ def _shortens(grammar: Grammar, tokens: Tokens, n: int) -> bool:
 
 
 def _matches(
-    forms: list[Form], tags: list[str], sentences: list[tuple[int, int]], grammar: Grammar
+    forms: list[Form],
+    keys: list[frozenset[str]],
+    tags: list[str],
+    sentences: list[tuple[int, int]],
+    grammar: Grammar,
 ) -> tuple[list[Match], list[Match], list[bool]]:
-    keys = [form.keys for form in forms]
     opinions: list[Match] = []
     modifiers: list[Match] = []
     covered = [False] * len(forms)
@@ -227,19 +237,17 @@ def _matches(
         modified = {"": start}
         for n in range(start, stop):
             form = forms[n]
-            known = form.phrases
-            goes_on = known and n + 1 < stop and (GAP in known or not known.keys().isdisjoint(keys[n + 1]))
-            for words, kind, entries in _phrases(known, keys, n, stop) if goes_on else ():
+            for words, kind, entries in _phrases(form.phrases, keys, n, stop) if form.phrases and n + 1 < stop else ():
                 end = match_phrase(words, keys, n, stop)
                 if not end:
                     continue
                 if kind == OPINION:
                     if n >= hidden and may_hold(entries, keys, (start, n, end, stop)):
-                        opinions.append(Match(n, end, kind, tuple(entries)))
+                        opinions.append(Match(n, end, kind, entries))
                         covered[n:end] = [True] * (end - n)
                         hidden = end
                 elif end > modified.get(kind, start):
-                    modifiers.append(Match(n, end, kind, tuple(entries)))
+                    modifiers.append(Match(n, end, kind, entries))
                     modified[kind] = end
             if (
                 form.opinions
@@ -275,17 +283,23 @@ def _leads_infinitive(grammar: Grammar, forms: list[Form], tags: list[str], n: i
     return tags[n + 1] not in {"ADJ", "ADV", "VERB"} or after.low.endswith(grammar.infinitive_ending)
 
 
-def _phrases(known: dict[str, list[Phrase]], keys: list[frozenset[str]], at: int, stop: int) -> list[Phrase]:
+def _phrases(known: tuple[Following, ...], keys: list[frozenset[str]], at: int, stop: int) -> list[Phrase]:
     """Of the `known` phrases, which begin at `at`, those that the next words may go on, the longest first."""
-    third = keys[at + 2] if at + 2 < stop else frozenset()
     found: list[Phrase] = []
-    for key in keys[at + 1]:
-        if key in known:
-            found += [p for p in known[key] if len(p[0]) == 2 or p[0][2] in third or p[0][2] == GAP]
-    if GAP in known:
-        found += known[GAP]
-        for key in frozenset().union(*keys[at + 1 : min(stop, at + GAP_WORDS + 2)]):
-            found += known.get(GAP + key, ())
+    for following in known:
+        for key in keys[at + 1]:
+            if key in following:
+                ends, goes_on = following[key]
+                found += ends
+                for word in keys[at + 2] if goes_on and at + 2 < stop else ():
+                    if word in goes_on:
+                        found += goes_on[word]
+        if GAP in following:
+            ends, goes_on = following[GAP]
+            found += ends
+            for word in frozenset().union(*keys[at + 1 : min(stop, at + GAP_WORDS + 2)]):
+                if word in goes_on:
+                    found += goes_on[word]
     if len(found) > 1:
         found.sort(key=rank)
     return found

@@ -61,9 +61,11 @@ def nearest(node: Node, sentence: tuple[int, int], hits: list[Hit], starts: list
     low, high = sentence
     k = bisect_left(starts, node.begin)
     found, best = 0.0, 0.0
-    for hit in hits[max(0, k - 1) : k + 1]:
+    for hit in hits[k - 1 if k else 0 : k + 1]:
         if low <= hit.start < high:
-            near = _HALF_WAY / (_HALF_WAY + max(0, node.begin - hit.end, hit.start - node.end))
+            # At most one of the two is above nought.
+            apart = node.begin - hit.end if hit.end < node.begin else max(0, hit.start - node.end)
+            near = _HALF_WAY / (_HALF_WAY + apart)
             if near > best:
                 best, found = near, near if hit.value > 0 else -near
     return found

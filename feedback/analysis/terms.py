@@ -195,12 +195,14 @@ def _phrases(reading: Reading, found: list[Node]) -> None:
     if not begun:
         return
     known = reading.language.phrase_terms
-    keys = [form.keys for form in reading.forms]
+    keys = reading.keys
     by_token = {n: node for node in found for n in range(node.first, node.last)}
     for n in begun:
         after = keys[n + 1] if n + 1 < len(keys) else frozenset()
         for key in keys[n]:
-            phrases = known.get(key, {})
+            phrases = known.get(key)
+            if phrases is None:
+                continue
             fitting = [words for second in after for words in phrases.get(second, ()) if stands(words, keys, n)]
             if not fitting:
                 continue

@@ -69,7 +69,7 @@ def find(reading: Reading, known: Taxonomy, opinion_at: dict[int, Opinion]) -> t
     `opinion_at` gives the opinion on the term a token belongs to; a topic has the opinion most of its mentions have,
     NEGATIVE on a tie, since what must be mended matters more than what may stay.
     """
-    keys = [form.keys for form in reading.forms]
+    keys = reading.keys
     votes: dict[int, Votes] = {}
     barred = _exclusions(known, keys)
     for n, here in enumerate(keys):

@@ -3,7 +3,6 @@
 from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
-from operator import attrgetter
 
 from feedback.analysis.clauses import Clause
 from feedback.analysis.hits import Hit, compares
@@ -16,7 +15,6 @@ _SCORN = -0.5
 _PAUSES = frozenset({",", "，", "!", "...", "…"})
 _LEADING = frozenset({"DET", "ADJ", "ADP", "PRON", "NUM", "SCONJ", "CCONJ", "ADV"})
 _NEAR = 3
-_low = attrgetter("low")
 
 
 def turn_irony(reading: Reading, nodes: Sequence[Node], clauses: Sequence[Clause], hits: Sequence[Hit]) -> None:
@@ -54,9 +52,9 @@ def is_standard(reading: Reading, node: Node, hit: Hit) -> bool:
 def turn_former(reading: Reading, clauses: Sequence[Clause], hits: Sequence[Hit]) -> None:
     """Take praise of former times for blame of today: "it used to be quiet here before, now there are lorries"."""
     grammar = reading.language.grammar
-    if grammar.formerly.isdisjoint(map(_low, reading.forms)):
+    words = reading.words
+    if grammar.formerly.isdisjoint(words):
         return
-    words = [form.low for form in reading.forms]
     told = [grammar.formerly.isdisjoint(words[clause.begin : clause.end]) for clause in clauses]
     today = [not grammar.nowadays.isdisjoint(words[clause.begin : clause.end]) for clause in clauses]
     for hit in hits:
