@@ -60,7 +60,7 @@ def property_verb(reading: Reading, start: int, stop: int, floor: int) -> int:
     It stands in the judgement or before it, from token `floor` on.
     """
     grammar, tags = reading.language.grammar, reading.tags
-    n = next((n for n in range(start, stop) if tags[n] == "VERB"), start - 1)
+    n = start + tags[start:stop].index("VERB") if "VERB" in tags[start:stop] else start - 1
     while n > floor and n < start and tags[n] in _SHADES:
         n -= 1
     if n < floor or tags[n] != "VERB" or (lemma := reading.lemma(n)) not in grammar.property_verbs:

@@ -1,21 +1,32 @@
 """Makes the terms of a document out of what was found in its text: which are told, with which opinion."""
 
-from feedback.analysis import deeds, opinions, terms, words
+from collections.abc import Sequence
+
+from feedback.analysis import deeds, terms, words
 from feedback.analysis.evidence import Evidence
 from feedback.analysis.hits import Hit
 from feedback.analysis.reading import Reading
 from feedback.analysis.terms import Node
-from feedback.domain.document import Enrichment, Offset, Opinion
+from feedback.domain.document import Enrichment, Offset, Opinion, OpinionName
 
 _PLAIN, _CLEAR = 0.5, 1.0
+_VALUES: dict[Opinion, OpinionName] = {opinion: opinion.value for opinion in Opinion}
+"""Kept, since an enumeration's `value` is a call."""
+_NEUTRAL = Opinion.NEUTRAL.value
 _NEAR = 4
 _LEADING = frozenset({"DET", "ADJ", "ADV", "NUM"})
 
 
-def enrich(read: Reading, proof: Evidence) -> tuple[tuple[Enrichment, ...], dict[int, Opinion]]:
-    """The terms of a text in order, each with its opinion; and the opinion on each token that has one, for topics."""
+def enrich(
+    read: Reading, proof: Evidence, verdicts: Sequence[Opinion]
+) -> tuple[tuple[Enrichment, ...], dict[int, Opinion]]:
+    """The terms of a text in order, each with its opinion; and the opinion on each token that has one, for topics.
+
+    `verdicts` are the opinions on its nodes, which hold where the language is known.
+    """
     nodes = proof.nodes
-    verdicts = opinions.decide(proof.rows) if read.language.known else [Opinion.NEUTRAL] * len(nodes)
+    if not read.language.known:
+        verdicts = [Opinion.NEUTRAL] * len(nodes)
     found: dict[tuple[int, int], Enrichment] = {}
     opinion_at: dict[int, Opinion] = {}
     for n, (node, verdict) in enumerate(zip(nodes, verdicts, strict=True)):
@@ -24,7 +35,7 @@ def enrich(read: Reading, proof: Evidence) -> tuple[tuple[Enrichment, ...], dict
         if not proof.only_judges(n):
             _put_node(read, found, node, verdict)
         opinion_at.update(dict.fromkeys(range(node.begin, node.end), verdict))
-    if not any(e.opinion != Opinion.NEUTRAL.value for e in found.values()):
+    if not any(e.opinion != _NEUTRAL for e in found.values()):
         # "What a nightmare!" names nothing, but must not be lost where nothing else is judged.
         for node, verdict in zip(nodes, verdicts, strict=True):
             if node.polar and verdict is not Opinion.NEUTRAL:
@@ -37,8 +48,13 @@ def enrich(read: Reading, proof: Evidence) -> tuple[tuple[Enrichment, ...], dict
     _put_deeds(read, proof, found)
     if not found:
         _put_strongest(read, proof, found)
-    ordered = sorted(found.values(), key=lambda e: (e.offset.begin, -e.offset.end))
-    return tuple(ordered), opinion_at
+    return tuple([found[place] for place in sorted(found, key=_outer_first)]), opinion_at
+
+
+def _outer_first(place: tuple[int, int]) -> tuple[int, int]:
+    """What terms are ordered by: where they begin, and the longer before the shorter."""
+    begin, end = place
+    return begin, -end
 
 
 def _put_verdicts(
@@ -137,5 +153,5 @@ def _put(
     begin, end = read.begin[start], read.end[stop - 1]
     if (begin, end) not in found:
         found[begin, end] = Enrichment(
-            terms.label(read, start, stop, head, noun=noun), opinion.value, Offset(begin, end)
+            terms.label(read, start, stop, head, noun=noun), _VALUES[opinion], Offset(begin, end)
         )

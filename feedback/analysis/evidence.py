@@ -192,6 +192,8 @@ class Evidence:
     def _linked(self, targets: dict[int, int], hit: Hit) -> set[int]:
         """Nodes listed with a target, or joined to it by a preposition."""
         found: set[int] = set()
+        if not self._joined:
+            return found
         direct = {
             node
             for node, relation in targets.items()

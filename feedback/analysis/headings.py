@@ -63,6 +63,8 @@ def over(titles: Sequence[Heading], places: Sequence[int]) -> list[Heading | Non
 
 def _signed_lines(tokens: Tokens, sentences: Sequence[tuple[int, int]]) -> list[Heading]:
     """Lines that begin with a plus or a minus, where a text has both."""
+    if len(sentences) == 1:
+        return []
     signs = [_SIGNS.get(tokens.surface[start], 0) for start, _ in sentences]
     if not {1, -1}.issubset(signs):
         return []

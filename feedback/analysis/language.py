@@ -1,8 +1,8 @@
 """A language as the analysis uses it: the data of its folder under `lang/`, loaded once, and forms looked up in it."""
 
 import re
-from collections.abc import Callable
-from functools import cache, cached_property
+from collections.abc import Callable, Iterable
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from types import ModuleType
 
@@ -40,6 +40,7 @@ class Language:
         self.known = (self.folder / "language.toml").exists()
         self.grammar = read_grammar(self.folder / "language.toml")
         self._dictionary: ModuleType | None = None
+        self.knows_deeds = code == "zh"
         self._simple = str.maketrans({row[0]: row[1] for row in rows(self.folder / "traditional.tsv")})
         self._degrees = frozenset(row[0] for row in rows(self.folder / "modifiers.tsv") if row[1] in _DEGREES)
         self.cut: Callable[[str], Tokens] = self._cut()
@@ -142,6 +143,11 @@ class Language:
             if bare != word and bare not in self.lexicon.words and bare not in self.nouns:
                 found.setdefault(bare, word)
         return found
+
+    def forms(self, words: Iterable[str]) -> list[Form]:
+        """What is known of some word forms."""
+        known = self._forms.get
+        return [found if (found := known(word)) is not None else self.form(word) for word in words]
 
     def form(self, surface: str) -> Form:
         """What is known of a word form."""
@@ -363,6 +369,7 @@ def load(code: str) -> Language:
     return Language(code)
 
 
+@lru_cache(maxsize=256)
 def code_of(lang: str) -> str:
     """The folder name of a language tag: `pt-BR` and `pt_br` are `pt`; anything that is no tag is general."""
     code = lang.strip().lower().replace("_", "-").partition("-")[0]

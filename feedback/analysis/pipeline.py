@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Protocol
 
 from msgspec import structs
 
-from feedback.analysis import classifiers, fitted, language, markup, reading, terms, topics
+from feedback.analysis import classifiers, fitted, language, markup, opinions, reading, terms, topics
 from feedback.analysis.clauses import clauses
 from feedback.analysis.enriching import enrich
 from feedback.analysis.evidence import Evidence
@@ -60,7 +61,12 @@ def _together(items: Sequence[Item], profile: Profile) -> list[Analysis]:
     pages = [markup.plain(text) for text, _, _ in items]
     shown = [item if page is None else (page.text, *item[1:]) for item, page in zip(items, pages, strict=True)]
     readings = _read(shown, profile)
-    enriched = [enrich(read, proof) for read, proof in zip(readings, _proofs(readings), strict=True)]
+    proofs = _proofs(readings)
+    decided = iter(opinions.decide([row for proof in proofs for row in proof.rows]))
+    enriched = [
+        enrich(read, proof, list(islice(decided, len(proof.rows))))
+        for read, proof in zip(readings, proofs, strict=True)
+    ]
     analyses = [_analysis(*parts, profile) for parts in zip(items, readings, enriched, strict=True)]
     return [found if page is None else _as_sent(found, page) for found, page in zip(analyses, pages, strict=True)]
 

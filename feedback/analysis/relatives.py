@@ -43,11 +43,13 @@ class Relatives:
 
 
 def _find(reading: Reading, nodes: Sequence[Node]) -> Iterator[Relative]:
-    pronouns, tags = reading.language.grammar.relatives, reading.tags
+    pronouns, tags, words = reading.language.grammar.relatives, reading.tags, reading.words
+    if pronouns.isdisjoint(words):
+        return
     ends = {node.end: n for n, node in enumerate(nodes)}
     for start, stop in reading.sentences:
         for k in range(start + 1, stop - 1):
-            if tags[k] in _PRONOUNS and reading.forms[k].low in pronouns:
+            if words[k] in pronouns and tags[k] in _PRONOUNS:
                 antecedent = _antecedent(reading, k, start, ends)
                 if antecedent >= 0:
                     yield Relative(k, _end(reading, k, stop), antecedent)

@@ -13,11 +13,13 @@ _COUNTED = frozenset({"NOUN", "PROPN", "ADJ", "NUM", "SYM", "ADP"})
 _AFTER_SUBJECT = frozenset({"AUX", "VERB", "ADV", "ADJ"})
 
 
-def of(reading: Reading, node: "Node") -> list[tuple[int, int]]:
-    """The terms of a noun phrase: its nouns with what tells a kind, its nouns, its head and what else is nested."""
+def of(reading: Reading, node: "Node", lemma: str) -> list[tuple[int, int]]:
+    """The terms of a noun phrase: its nouns with what tells a kind, its nouns, its head and what else is nested.
+
+    `lemma` is that of its head.
+    """
     first, last = node.first, node.last
     found, language = _kinds(reading, node), reading.language
-    lemma = noun_lemma(reading, node.head)
     if lemma not in language.stopterms or (language.grammar.attributive and lemma in language.grammar.terms_if_judged):
         found.append((node.head, node.head + 1))
     if language.grammar.attributive and last - first > 1 and _opens_topic(reading, node):

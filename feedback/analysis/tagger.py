@@ -61,7 +61,7 @@ _REACH = 4
 """How far off a token may stand and still change a tag: two tokens in either pass."""
 _GAP = [(_EDGE, "b")] * 2
 """What keeps two texts apart."""
-_AT_ONCE = 512
+_AT_ONCE = 1024
 _KIN = (("PROPN", "NOUN"), ("NOUN", "PROPN"))
 """Tags a word may have where it was seen with the first: any noun may be a name."""
 _CLOSED_TAGS = frozenset({"AUX", "ADP", "DET", "PRON", "CCONJ", "SCONJ", "PART", "NUM", "SYM", "PUNCT"})
@@ -261,7 +261,10 @@ class Tagger:
         forms = self._forms
         if not forms:
             self._form(*_GAP[0])
-        return np.array([forms[key] if key in forms else self._form(*key) for key in tokens], np.int64)
+        numbers = list(map(forms.get, tokens))
+        if None in numbers:
+            numbers = [forms[key] if key in forms else self._form(*key) for key in tokens]
+        return np.array(numbers, np.int64)
 
     def _decode(self, ids: Ints) -> list[int]:
         """The numbers of the best tags of tokens that have `_REACH` others on either side."""

@@ -3,13 +3,14 @@
 import zlib
 from collections.abc import Container
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from feedback.analysis import headings, links, spans
 from feedback.analysis.deeds import deed
 from feedback.analysis.idioms import extents, in_idiom, parted
 from feedback.analysis.lexicon import stands
 from feedback.analysis.reading import Reading
-from feedback.analysis.words import is_adjective, is_handle, is_noun, noun_lemma, noun_tag
+from feedback.analysis.words import is_adjective, is_handle, is_noun, noun_lemma, noun_tag, nouns
 
 _LONGEST = 5
 _SHADES = frozenset({"intensifier", "diminisher"})
@@ -54,7 +55,7 @@ def nodes(reading: Reading) -> list[Node]:
     phrases = extents(reading)
     for node in found:
         _spans(reading, node, phrases)
-    named = headings.words(reading.headings)
+    named = headings.words(reading.headings) if reading.headings else ()
     for node in found if named else ():
         if node.head in named:
             node.stop = True
@@ -72,7 +73,7 @@ def nodes(reading: Reading) -> list[Node]:
             if node.parent < n - 1 and not (found[n - 1].stop or node.idle):
                 # "Ce genre de pièces de théâtre" speaks of "pièces de théâtre" as well.
                 found[n - 1].spans.append((found[n - 1].first, node.last))
-        if n and not node.stop and links.tells_which(reading, found[n - 1], node):
+        if n and node.inner and not node.stop and links.tells_which(reading, found[n - 1], node):
             found[n - 1].spans.append((found[n - 1].first, node.last))
         if n and node.stop:
             node.spans.clear()
@@ -92,10 +93,10 @@ def _attributed(reading: Reading, node: Node, before: Node) -> None:
 
 
 def _sentence_nodes(reading: Reading, start: int, stop: int, found: list[Node]) -> None:
-    n, first_node, apart = start, len(found), parted(reading)
+    n, first_node, apart, naming = start, len(found), parted(reading), nouns(reading)
     doing, done, endings = -1, start, reading.language.grammar.deed_endings
     while n < stop:
-        if is_noun(reading, n) and not (len(found) > first_node and found[-1].last == n and apart.get(n, False)):
+        if naming[n] and not (len(found) > first_node and found[-1].last == n and apart.get(n, False)):
             node = _noun_phrase(reading, n, stop, found[-1].end if len(found) > first_node else start, apart)
             links.attach(reading, node, found, first_node, start)
             if n < done:
@@ -238,7 +239,7 @@ def _spans(reading: Reading, node: Node, phrases: dict[int, tuple[int, int, bool
     if node.stop:
         return
     node.polar = last - first == 1 and spans.judges_itself(reading, node.head, phrases)
-    node.spans = list(dict.fromkeys([*node.spans, *spans.of(reading, node)]))
+    node.spans = list(dict.fromkeys([*node.spans, *spans.of(reading, node, lemma)]))
 
 
 def denies(reading: Reading, n: int) -> bool:
@@ -258,10 +259,17 @@ def label(reading: Reading, start: int, stop: int, head: int, *, noun: bool) -> 
         for n in range(start, stop)
         if stop - start == 1 or reading.tags[n] not in {"DET", "PUNCT"} or denies(reading, n)
     ]
-    words = [word.replace("/", "-").replace("_", "-").strip() or "-" for word in lemmas]
-    index = 1 if words == lemmas else 2 + zlib.crc32("\n".join(lemmas).encode("utf-8", "surrogatepass")) % 999_983
+    words, index = _written(tuple(lemmas))
     tag = noun_tag(reading, head) if noun else reading.tags[head]
-    if tag == "VERB" and words[0] in reading.language.grammar.property_verbs & reading.language.nouns:
+    if tag == "VERB" and words.partition("_")[0] in reading.language.grammar.property_verbs & reading.language.nouns:
         # "It fits well" and "the fit is good" are one figure.
         tag = "NOUN"
-    return f"{'_'.join(words)}__{tag if tag in {'NOUN', 'PROPN', 'ADJ', 'VERB', 'ADV'} else 'NOUN'}__{index}"
+    return f"{words}__{tag if tag in {'NOUN', 'PROPN', 'ADJ', 'VERB', 'ADV'} else 'NOUN'}__{index}"
+
+
+@lru_cache(maxsize=4096)
+def _written(lemmas: tuple[str, ...]) -> tuple[str, int]:
+    """Lemmas as a label holds them, and its index."""
+    words = [word.replace("/", "-").replace("_", "-").strip() or "-" for word in lemmas]
+    index = 2 + zlib.crc32("\n".join(lemmas).encode("utf-8", "surrogatepass")) % 999_983
+    return "_".join(words), 1 if words == [*lemmas] else index

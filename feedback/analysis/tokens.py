@@ -103,7 +103,7 @@ def cut(text: str, family: str = "") -> Tokens:
         group = match.lastindex or 0
         start, stop = match.span(group)
         if start < stop:
-            surface.append(text[start:stop])
+            surface.append(match[group])
             begin.append(start)
             end.append(stop)
             kind.append(kinds[group])

@@ -11,7 +11,6 @@ from feedback.analysis.reading import Reading
 from feedback.domain.document import Opinion, Topic
 
 Phrase = tuple[tuple[str, ...], int]
-Votes = dict[Opinion, int]
 
 
 class Taxonomy:
@@ -70,17 +69,23 @@ def find(reading: Reading, known: Taxonomy, opinion_at: dict[int, Opinion]) -> t
     NEGATIVE on a tie, since what must be mended matters more than what may stay.
     """
     keys = reading.keys
-    votes: dict[int, Votes] = {}
+    votes: dict[int, list[Opinion]] = {}
     barred = _exclusions(known, keys)
     for n, here in enumerate(keys):
         if known.first.isdisjoint(here):
             continue
         for words, number in _here(known.terms, here, keys, n):
             if not barred or not _covered(barred, number, n, n + len(words)):
-                told = [opinion_at[i] for i in range(n, n + len(words)) if i in opinion_at]
-                count = votes.setdefault(number, {Opinion.POSITIVE: 0, Opinion.NEGATIVE: 0, Opinion.NEUTRAL: 0})
-                count[told[-1] if told else Opinion.NEUTRAL] += 1
-    return tuple(Topic(*known.labels[number], _verdict(votes[number]).value) for number in sorted(votes))
+                votes.setdefault(number, []).append(_last(opinion_at, range(n, n + len(words))))
+    return tuple([Topic(*known.labels[number], _verdict(votes[number]).value) for number in sorted(votes)])
+
+
+def _last(opinion_at: dict[int, Opinion], tokens: range) -> Opinion:
+    """The opinion on the last of some tokens that has one."""
+    for n in reversed(tokens):
+        if n in opinion_at:
+            return opinion_at[n]
+    return Opinion.NEUTRAL
 
 
 def _exclusions(known: Taxonomy, keys: list[frozenset[str]]) -> list[tuple[int, int, int]]:
@@ -107,8 +112,8 @@ def _here(index: dict[str, list[Phrase]], first: frozenset[str], keys: list[froz
     ]
 
 
-def _verdict(votes: Votes) -> Opinion:
-    positive, negative = votes[Opinion.POSITIVE], votes[Opinion.NEGATIVE]
+def _verdict(votes: list[Opinion]) -> Opinion:
+    positive, negative = votes.count(Opinion.POSITIVE), votes.count(Opinion.NEGATIVE)
     if not positive and not negative:
         return Opinion.NEUTRAL
     return Opinion.POSITIVE if positive > negative else Opinion.NEGATIVE

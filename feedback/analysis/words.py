@@ -21,13 +21,18 @@ _AFTER_NOUN = frozenset({"PUNCT", "AUX", "CCONJ", "ADP", "SYM", "VERB"})
 
 def is_noun(reading: Reading, n: int) -> bool:
     """Whether token `n` can be the noun of a term."""
+    return (reading.nouns or nouns(reading))[n]
+
+
+def nouns(reading: Reading) -> list[bool]:
+    """Of each token whether it can be the noun of a term."""
     if not reading.nouns:
         # Asked of a token and again of its neighbours: each is looked at once.
         reading.nouns = [
             (tag in _POSSIBLE if kind == "w" else kind in "hu") and _may_name(reading, k)
             for k, (kind, tag) in enumerate(zip(reading.kind, reading.tags, strict=True))
         ]
-    return reading.nouns[n]
+    return reading.nouns
 
 
 def _may_name(reading: Reading, n: int) -> bool:
@@ -38,7 +43,7 @@ def _may_name(reading: Reading, n: int) -> bool:
         return False
     if tag == "VERB" and reading.language.grammar.courses and _is_measured(reading, n):
         return True
-    if reading.language.is_deed(form, tag, reading.tags[n - 1] if n else ""):
+    if reading.language.knows_deeds and reading.language.is_deed(form, tag, reading.tags[n - 1] if n else ""):
         return False
     if reading.capitals and reading.surface[n][0].islower():
         return False
@@ -159,8 +164,10 @@ def _described(reading: Reading, n: int) -> bool:
 
 def noun_tag(reading: Reading, n: int) -> str:
     """NOUN or PROPN: what a noun of a term counts as, whatever the tagger made of it here."""
+    if reading.tags[n] != "PROPN":
+        return "NOUN"
     form = reading.forms[n]
-    common = reading.tags[n] != "PROPN" or form.noun or reading.surface[n].islower()
+    common = form.noun or reading.surface[n].islower()
     return "NOUN" if common or "NOUN" in reading.language.lexical(form.low).split("|") else "PROPN"
 
 

@@ -6,11 +6,12 @@ import re
 import time
 
 import msgspec
+import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from feedback.analysis import Profile, analyse, analyse_many
+from feedback.analysis import Profile, analyse, analyse_many, features, opinions
 from feedback.domain.document import Opinion
 from tests.analysis.make import make_analysis
 
@@ -91,6 +92,11 @@ def test_a_long_text_has_the_same_answer_wherever_it_stands_among_others() -> No
     for before in range(0, 600, 40):
         found = analyse_many([("not " * before, None, None), (long, None, None)], Profile())
         assert found[1] == alone
+
+
+def test_the_opinion_on_a_noun_phrase_is_the_same_whatever_others_are_decided_with_it() -> None:
+    rows = np.random.default_rng(7).choice([0.0, 0.0, 0.1, 1.0], (1500, len(features.FEATURES))).tolist()
+    assert opinions.decide(rows) == [opinions.decide([row])[0] for row in rows]
 
 
 def cpu_seconds(text: str, lang: str = "en") -> float:
