@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
+from sys import intern
 from typing import TYPE_CHECKING
 
 import rjieba
@@ -118,7 +119,7 @@ class Cutter:
 
         `simplified` writes a text in the characters they are in.
         """
-        self._known = frozenset(map(str.lower, known))
+        self._known = frozenset(map(intern, map(str.lower, known)))
         self._judging = frozenset(judging)
         self._degrees = frozenset(degrees)
         self._nouns = frozenset(noun for noun in nouns if not (len(noun) == 2 and noun[0] in _BEFORE))

@@ -3,8 +3,10 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from operator import contains
 from pathlib import Path
+from sys import intern
 from typing import NamedTuple
 
 OPINION = "opinion"
@@ -14,6 +16,8 @@ GAP = "~"
 GAP_WORDS = 3
 """How many words a gap may hold."""
 MIDDLING = "M"
+_NO_WORDS: frozenset[str] = frozenset()
+"""Shared, since an empty set of its own would be the larger part of an entry."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +34,8 @@ class Entry:
     kind: str
     weight: float
     pos: str
-    only: frozenset[str] = frozenset()
-    never: frozenset[str] = frozenset()
+    only: frozenset[str] = _NO_WORDS
+    never: frozenset[str] = _NO_WORDS
     learnt: bool = False
     middling: bool = False
     judges: bool = field(init=False, repr=False, compare=False)
@@ -73,38 +77,36 @@ def rows(path: Path) -> Iterable[list[str]]:
 
 def _condition(when: str) -> tuple[frozenset[str], frozenset[str]]:
     sign, _, words = when.partition("=")
-    found = frozenset(word.strip().lower() for word in words.split(",") if word.strip())
-    return (
-        (found, frozenset())
-        if sign == "with"
-        else (frozenset(), found)
-        if sign == "not"
-        else (frozenset(), frozenset())
-    )
+    found = frozenset(intern(word.strip().lower()) for word in words.split(",") if word.strip()) or _NO_WORDS
+    return (found, _NO_WORDS) if sign == "with" else (_NO_WORDS, found) if sign == "not" else (_NO_WORDS, _NO_WORDS)
 
 
 def _words(entry: str, split: Callable[[str], Sequence[str]]) -> tuple[str, ...]:
     """The words of an entry; "pas d'" ends in an elision, which a text never does."""
-    words = tuple(split(entry.lower()))
+    words = tuple(map(intern, split(entry.lower())))
     return (*words[:-2], words[-2] + "'") if len(words) > 1 and words[-1] == "'" else words
 
 
 def read(folder: Path, split: Callable[[str], Sequence[str]]) -> list[Entry]:
-    """The entries of a language folder; `split` cuts a phrase as the language's tokenizer cuts a text."""
+    """The entries of a language folder; `split` cuts a phrase as the language's tokenizer cuts a text.
+
+    They share their words, conditions and weights, of which a language has many times fewer than entries.
+    """
     found = []
+    condition, number = cache(_condition), cache(float)
     for name, learnt in (("opinions.tsv", False), ("learnt.tsv", True)):
         for row in rows(folder / name):
             entry, strength, pos, when = [*row, "", "", ""][:4]
             words = _words(entry, split)
             if words:
-                only, never = _condition(when)
+                only, never = condition(when)
                 middling = pos == MIDDLING
                 pos, strength = ("A", "0") if middling else (pos or "*", strength or "0")
-                found.append(Entry(words, OPINION, float(strength), pos, only, never, learnt, middling))
+                found.append(Entry(words, OPINION, number(strength), pos, only, never, learnt, middling))
     for entry, kind, weight in (row[:3] for row in rows(folder / "modifiers.tsv") if len(row) > 2):
         words = _words(entry, split)
         if words:
-            found.append(Entry(words, kind, float(weight), "*"))
+            found.append(Entry(words, intern(kind), number(weight), "*"))
     return found
 
 
