@@ -40,12 +40,14 @@ def _beside(reading: Reading, match: Match, entry: Entry | None) -> bool:
     return False
 
 
-def _around(reading: Reading, match: Match, begin: int, end: int) -> frozenset[str]:
-    found: set[str] = set()
-    for n in range(max(begin, match.start - AROUND), min(end, match.end + AROUND)):
-        if not match.start <= n < match.end or reading.forms[n].keys.isdisjoint(match.entries[0].words):
-            found |= reading.forms[n].keys
-    return frozenset(found)
+def _around(reading: Reading, match: Match, begin: int, end: int) -> set[str]:
+    keys, found = reading.keys, set[str]()
+    found.update(*keys[max(begin, match.start - AROUND) : match.start])
+    for n in range(match.start, min(end, match.end)):
+        if keys[n].isdisjoint(match.entries[0].words):
+            found |= keys[n]
+    found.update(*keys[match.end : min(end, match.end + AROUND)])
+    return found
 
 
 def use(reading: Reading, match: Match, entry: Entry) -> str:

@@ -12,6 +12,7 @@ _WEAK = frozenset({",", "，", "、", "/", "-"})
 _VERBS = frozenset({"VERB", "AUX"})
 _FULL = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV"})
 _LISTING = frozenset({"NOUN", "PROPN", "ADP", "DET", "CCONJ", "PUNCT"})
+_CONJUNCTIONS = frozenset({"CCONJ", "SCONJ"})
 _JOINS = frozenset({"SCONJ", "PRON", "ADP"})
 
 Held = tuple[bytearray, bytearray]
@@ -61,21 +62,21 @@ def _sentence(
 ) -> list[Clause]:
     start, stop, number = sentence
     cuts: list[tuple[int, str]] = [(start, opening.get(start, ""))]
-    fronted = reading.tags[start] in {"SCONJ", "ADV"} or start in opening
+    tags, kind, surface = reading.tags, reading.kind, reading.surface
+    fronted = tags[start] in {"SCONJ", "ADV"} or start in opening
     for n in range(start + 1, stop):
         if n in opening:
             _open(reading, cuts, (n, stop, opening[n]), (hit, noun))
-        elif reading.kind[n] == "p" and reading.surface[n] in _STRONG:
+        elif kind[n] == "p" and surface[n] in _STRONG:
             cuts.append((n, "strong"))
         elif (
-            (fronted and _main(reading, start, n, stop, noun))
-            or (reading.kind[n] == "p" and reading.surface[n] in _WEAK)
-            or reading.tags[n] in {"CCONJ", "SCONJ"}
-            or (reading.kind[n] == "e" and reading.kind[n - 1] != "e")
+            tags[n] in _CONJUNCTIONS
+            or (kind[n] == "p" and surface[n] in _WEAK)
+            or (fronted and tags[n] == "DET" and _main(reading, start, n, stop, noun))
+            or (kind[n] == "e" and kind[n - 1] != "e")
         ):
             cuts.append((n, "weak"))
     found: list[Clause] = []
-    tags = reading.tags
     for n, (begin, opener) in enumerate(cuts):
         end = cuts[n + 1][0] if n + 1 < len(cuts) else stop
         if opener == "weak" and found:
@@ -104,9 +105,9 @@ def _listed(reading: Reading, start: int, begin: int, end: int) -> bool:
 
 
 def _main(reading: Reading, start: int, n: int, stop: int, noun: bytearray) -> bool:
-    """Whether the main clause begins at `n` with its subject, no comma before it: "quand il pleut le toit fuit"."""
+    """Whether the article at `n` begins the main clause, no comma before it: "quand il pleut le toit fuit"."""
     tags = reading.tags
-    if tags[n] != "DET" or tags[n - 1] not in _FULL or _VERBS.isdisjoint(tags[start:n]):
+    if tags[n - 1] not in _FULL or _VERBS.isdisjoint(tags[start:n]):
         return False
     head = next((k for k in range(n + 1, min(stop - 1, n + 3)) if noun[k]), -1)
     return head > 0 and tags[head + 1] in _VERBS

@@ -23,8 +23,8 @@ class Emphasis:
         self._nodes = nodes
         self.groups: list[tuple[int, list[int]]] = []
         """The token each emphasis begins at, and the nodes it is on."""
-        self._begins = [begin for begin, _ in reading.sentences]
         marks = [mark for mark in reading.modifiers if mark.kind == "focus"]
+        self._begins = [begin for begin, _ in reading.sentences] if marks else []
         firsts = [node.first for node in nodes] if marks else []
         for mark in marks:
             n = bisect_left(firsts, mark.end)

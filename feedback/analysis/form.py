@@ -10,10 +10,10 @@ class Form:
     """All that is known about a word form before it is seen in a sentence.
 
     `written` is how the tagger sees it, `keys` are the spellings under which the lexicon may know it: itself, mended,
-    and its base forms; `phrases` are those it may begin, for each of its keys that begins any. A
-    `noun` is a word of the taxonomy, what `begins` opens a phrase of it, an `adjective` may judge as one, what `shades`
-    only strengthens, weakens or denies; `uses` are the parts of speech it judges as; a `thing` is known as nothing but
-    a noun.
+    and its base forms; `phrases` are those it may begin, for each of its keys that begins any, `seconds` the words they
+    go on with. A `noun` is a word of the taxonomy, what `begins` opens a phrase of it, an `adjective` may judge as one,
+    what `shades` only strengthens, weakens or denies; `uses` are the parts of speech it judges as; a `thing` is known
+    as nothing but a noun. What does not speak (`speaks`) can neither judge nor change a judgement, nor begin what does.
     """
 
     low: str
@@ -23,6 +23,7 @@ class Form:
     opinions: tuple[Entry, ...]
     modifiers: tuple[Entry, ...]
     phrases: tuple[Following, ...]
+    seconds: frozenset[str]
     elongated: bool
     noun: bool
     begins: bool
@@ -30,4 +31,5 @@ class Form:
     shades: bool
     uses: frozenset[str]
     thing: bool
+    speaks: bool
     lemma: dict[str, str] = field(default_factory=dict)

@@ -17,7 +17,7 @@ _SCORN = -0.5
 def withhold(reading: Reading, found: list[Hit]) -> list[Hit]:
     """The judgements without those that only open a letter; bare thanks after nothing but complaints become scorn."""
     salutations, thanks = reading.language.grammar.salutations, reading.language.grammar.thanks
-    words = [reading.forms[hit.start].low for hit in found]
+    words = [reading.words[hit.start] for hit in found]
     if not salutations.isdisjoint(words):
         begins = [begin for begin, _ in reading.sentences]
         found = [

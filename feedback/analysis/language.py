@@ -230,6 +230,7 @@ class Language:
             tuple(opinions),
             tuple(modifiers),
             phrases,
+            phrases[0].seconds if len(phrases) == 1 else frozenset().union(*(known.seconds for known in phrases)),
             elongated=elongated or strong,
             noun=noun,
             begins=any(key in self.phrase_terms for key in keys),
@@ -237,6 +238,7 @@ class Language:
             shades=bool(modifiers) and all(entry.kind in _SHADES for entry in modifiers),
             uses=frozenset(entry.pos for entry in opinions if entry.judges),
             thing=self.grammar.capital_nouns and self._only_noun(low, listed=noun),
+            speaks=bool(phrases or opinions or modifiers) or "/" in low,
         )
 
     def _only_noun(self, low: str, *, listed: bool) -> bool:

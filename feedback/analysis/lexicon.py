@@ -48,8 +48,15 @@ class Entry:
 Phrase = tuple[tuple[str, ...], str, tuple[Entry, ...]]
 """The words of a phrase, its kind, and the entries written so."""
 
-Following = dict[str, tuple[list[Phrase], dict[str, list[Phrase]]]]
-"""The phrases that begin with a word, by the second: those that end there or go on with a gap, others by the third."""
+
+class Following(NamedTuple):
+    """The phrases that begin with a word: their second words, and by each of these the phrases.
+
+    Those that end with it or go on with a gap stand in the list, all others in the dictionary, by their third word.
+    """
+
+    seconds: frozenset[str]
+    phrases: dict[str, tuple[list[Phrase], dict[str, list[Phrase]]]]
 
 
 def rank(phrase: Phrase) -> tuple[int, tuple[str, ...], str]:
@@ -134,14 +141,14 @@ class Lexicon:
 
     def following(self, first: str) -> Following:
         """The phrases that begin with a word, as they are looked for; all forms of a word share them."""
-        found = self._following.get(first)
-        if found is None:
-            found = self._following[first] = {}
+        if first not in self._following:
+            found: dict[str, tuple[list[Phrase], dict[str, list[Phrase]]]] = {}
             for phrase in self.phrases.get(first, ()):
                 second, *after = phrase[0][1:]
                 ends, goes_on = found.setdefault(second, ([], {}))
                 (goes_on.setdefault(after[0], []) if after and after[0] != GAP else ends).append(phrase)
-        return found
+            self._following[first] = Following(frozenset(found), found)
+        return self._following[first]
 
 
 def stands(words: tuple[str, ...], keys: Sequence[frozenset[str]], at: int) -> bool:

@@ -232,12 +232,16 @@ def _matches(
     opinions: list[Match] = []
     modifiers: list[Match] = []
     covered = [False] * len(forms)
+    particles = grammar.infinitive_markers
     for start, stop in sentences:
         hidden = start
         modified = {"": start}
         for n in range(start, stop):
             form = forms[n]
-            for words, kind, entries in _phrases(form.phrases, keys, n, stop) if form.phrases and n + 1 < stop else ():
+            if not form.speaks:
+                continue
+            goes_on = n + 1 < stop and (GAP in form.seconds or not form.seconds.isdisjoint(keys[n + 1]))
+            for words, kind, entries in _phrases(form.phrases, keys, n, stop) if goes_on else ():
                 end = match_phrase(words, keys, n, stop)
                 if not end:
                     continue
@@ -257,24 +261,28 @@ def _matches(
                 opinions.append(Match(n, n + 1, OPINION, form.opinions))
             elif tags[n] == "NUM" and "/" in form.low and n >= hidden and (n == start or tags[n - 1] not in DATED):
                 opinions += [Match(n, n + 1, OPINION, score)] if (score := scored(form.low)) else []
-            for entry in form.modifiers if form.modifiers and not _leads_infinitive(grammar, forms, tags, n) else ():
+            modifies = form.modifiers and not (form.low in particles and _leads_infinitive(grammar, forms, tags, n))
+            for entry in form.modifiers if modifies else ():
                 # "our needs" is no wish, though "need" asks for something as a verb.
                 if n >= modified.get(entry.kind, start) and not (entry.kind == "wish" and tags[n] == "NOUN"):
                     modifiers.append(Match(n, n + 1, entry.kind, (entry,)))
                     modified[entry.kind] = n + 1
-    kept = [m for m in modifiers if not _inside(m, covered)]
+    return opinions, _kept(modifiers, covered), covered
+
+
+def _kept(modifiers: list[Match], covered: list[bool]) -> list[Match]:
+    """The modifiers without those that are only part of a phrase that judges or modifies."""
+    kept = [m for m in modifiers if not _inside(m, covered)] if True in covered else modifiers
     long = [m for m in kept if m.end - m.start > 1]
     if long:
         # "ni un solo" negates; the "solo" in it plays nothing down.
         spans = {n: m for m in sorted(long, key=lambda m: m.end - m.start) for n in range(m.start, m.end)}
         kept = [m for m in kept if m.start not in spans or m.end - m.start >= spans[m.start].end - spans[m.start].start]
-    return opinions, kept, covered
+    return kept
 
 
 def _leads_infinitive(grammar: Grammar, forms: list[Form], tags: list[str], n: int) -> bool:
-    """Whether a word that can mean "too" does not: "die App zu nutzen", "ich gebe zu, dass", but "zu trocken"."""
-    if forms[n].low not in grammar.infinitive_markers:
-        return False
+    """Whether a particle that can mean "too" does not: "die App zu nutzen", "ich gebe zu, dass", but "zu trocken"."""
     if n + 1 >= len(forms):
         return True
     after = forms[n + 1]
@@ -286,7 +294,7 @@ def _leads_infinitive(grammar: Grammar, forms: list[Form], tags: list[str], n: i
 def _phrases(known: tuple[Following, ...], keys: list[frozenset[str]], at: int, stop: int) -> list[Phrase]:
     """Of the `known` phrases, which begin at `at`, those that the next words may go on, the longest first."""
     found: list[Phrase] = []
-    for following in known:
+    for _, following in known:
         for key in keys[at + 1]:
             if key in following:
                 ends, goes_on = following[key]

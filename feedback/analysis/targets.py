@@ -99,12 +99,9 @@ class Targets:
 
     def inside(self, clause: Clause, hit: Hit) -> list[int]:
         """The nodes of a clause that a judgement may be on."""
-        spares = self._exceptions.spares if self._exceptions.opens else None
-        return [
-            n
-            for n in range(clause.first_node, clause.last_node)
-            if not self._nodes[n].stop and not (spares and spares(n, hit))
-        ]
+        nodes, spares = self._nodes, self._exceptions.spares
+        found = [n for n in range(clause.first_node, clause.last_node) if not nodes[n].stop]
+        return [n for n in found if not spares(n, hit)] if self._exceptions.opens else found
 
     def named(self, hit: Hit) -> bool:
         """Whether a judging noun is only part of a longer name ("loyalty card", "help desk")."""

@@ -14,6 +14,8 @@ from feedback.analysis.words import is_adjective, is_handle, is_noun, noun_lemma
 
 _LONGEST = 5
 _SHADES = frozenset({"intensifier", "diminisher"})
+_LABELS = frozenset({"NOUN", "PROPN", "ADJ", "VERB", "ADV"})
+_UNLABELLED = frozenset({"DET", "PUNCT"})
 VERDICT = 3.0
 """The strength from which on a noun only judges."""
 
@@ -254,17 +256,20 @@ def label(reading: Reading, start: int, stop: int, head: int, *, noun: bool) -> 
     The index is 1, unless a lemma held a character that labels cannot hold; then it is derived from the lemmas
     themselves, so that two terms whose labels look alike still differ, everywhere and always in the same way.
     """
-    lemmas = [
-        noun_lemma(reading, n) if noun and (n == head or is_noun(reading, n)) else reading.lemma(n)
-        for n in range(start, stop)
-        if stop - start == 1 or reading.tags[n] not in {"DET", "PUNCT"} or denies(reading, n)
-    ]
+    if stop - start == 1:
+        lemmas = [noun_lemma(reading, start) if noun else reading.lemma(start)]
+    else:
+        lemmas = [
+            noun_lemma(reading, n) if noun and (n == head or is_noun(reading, n)) else reading.lemma(n)
+            for n in range(start, stop)
+            if reading.tags[n] not in _UNLABELLED or denies(reading, n)
+        ]
     words, index = _written(tuple(lemmas))
     tag = noun_tag(reading, head) if noun else reading.tags[head]
     if tag == "VERB" and words.partition("_")[0] in reading.language.grammar.property_verbs & reading.language.nouns:
         # "It fits well" and "the fit is good" are one figure.
         tag = "NOUN"
-    return f"{words}__{tag if tag in {'NOUN', 'PROPN', 'ADJ', 'VERB', 'ADV'} else 'NOUN'}__{index}"
+    return f"{words}__{tag if tag in _LABELS else 'NOUN'}__{index}"
 
 
 @lru_cache(maxsize=4096)
