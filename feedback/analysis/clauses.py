@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import attrgetter
 
 from feedback.analysis.reading import Reading
 from feedback.analysis.terms import Node
 
+_start = attrgetter("start")
 _OPENERS = frozenset({"contrast", "concession", "condition"})
 _STRONG = frozenset(";:–—()")
 _WEAK = frozenset({",", "，", "、", "/", "-"})
@@ -139,7 +141,7 @@ def _fill(reading: Reading, found: list[Clause], nodes: list[Node]) -> None:
         while at < len(nodes) and nodes[at].head < clause.end:
             at += 1
         clause.last_node = at
-    marks = iter(sorted(reading.modifiers, key=lambda m: m.start))
+    marks = iter(sorted(reading.modifiers, key=_start))
     mark = next(marks, None)
     for clause in found:
         while mark is not None and mark.start < clause.end:

@@ -1,10 +1,12 @@
 """Turns matched words into judgements: strength with negation, intensity, excess, wishes and comparison worked in."""
 
 from dataclasses import dataclass
+from operator import attrgetter
 
 from feedback.analysis import amounts
 from feedback.analysis.choosing import choose, use
 from feedback.analysis.clauses import Clause
+from feedback.analysis.form import Form
 from feedback.analysis.lexicon import Entry, Match
 from feedback.analysis.reading import Reading
 from feedback.analysis.scope import listed, never_better, never_such, reaches
@@ -19,6 +21,7 @@ _EVER = 1.3
 _HALF = 0.5
 """A negator that weighs more turns in full; only one that weighs 1 complains where nothing is judged."""
 _TURNING = frozenset({"negator", "postnegator"})
+_start, _extent = attrgetter("start"), attrgetter("start", "end")
 _VERBAL = frozenset({"VERB", "AUX"})
 _GRADED = frozenset({"ADJ", "ADV"})
 
@@ -68,7 +71,7 @@ def hits(reading: Reading, clauses: list[Clause]) -> list[Hit]:
     if "NUM" in reading.tags:
         for start, stop, number in amounts.found(reading, clauses, {hit.clause for hit in found}):
             found.append(Hit(start, stop, -1.0, LEXICON, "NUM", clause=number))
-    found.sort(key=lambda hit: (hit.start, hit.end))
+    found.sort(key=_extent)
     return found
 
 
@@ -129,7 +132,7 @@ def _modify(reading: Reading, hit: Hit, clause: Clause, marks: Marks, entry: Ent
         shades.lack = True
     _after(reading, hit, clause, marks, (shades, seen))
     if len(entry.words) > 1:
-        inner = [n for n in range(hit.start, hit.end) if any(m.kind in _TURNING for m in reading.forms[n].modifiers)]
+        inner = [n for n in range(hit.start, hit.end) if _turns(reading.forms[n])]
         if inner:
             # "Nada que objetar" has said no itself: "no tengo" before it turns nothing.
             # "Fällt nie aus" denies what it parts.
@@ -155,6 +158,10 @@ def _modify(reading: Reading, hit: Hit, clause: Clause, marks: Marks, entry: Ent
     wished = clause.wished or (clause.wish and not _stated(reading, hit, clause, marks))
     if wished and hit.value > 0 and hit.source != WISH:
         hit.value, hit.source = -0.6 * hit.value, WISH
+
+
+def _turns(form: Form) -> bool:
+    return bool(form.modifiers) and any(entry.kind in _TURNING for entry in form.modifiers)
 
 
 def _stated(reading: Reading, hit: Hit, clause: Clause, marks: Marks) -> bool:
@@ -298,7 +305,7 @@ def _unsaid(reading: Reading, clauses: list[Clause], marks: Marks, found: list[H
         taken[said.start : said.end] = b"\1" * (said.end - said.start)
     extra: list[Hit] = []
     at, negated = 0, -1
-    for mark in sorted(reading.modifiers, key=lambda m: m.start):
+    for mark in sorted(reading.modifiers, key=_start):
         while clauses[at].end <= mark.start:
             at += 1
         hit: Hit | None = None

@@ -26,6 +26,7 @@ _SHADING = frozenset({"intensifier", "diminisher", "excess", "more", "less"})
 _BY_KIND = {"w": "NOUN", "n": "NUM", "p": "PUNCT"}
 """What tokens count as in a language without a tagger."""
 _TURNING = frozenset({"negator", "postnegator"})
+_FOUND_BY = 3
 
 
 @dataclass(slots=True)
@@ -242,7 +243,9 @@ def _matches(
                 continue
             goes_on = n + 1 < stop and (GAP in form.seconds or not form.seconds.isdisjoint(keys[n + 1]))
             for words, kind, entries in _phrases(form.phrases, keys, n, stop) if goes_on else ():
-                end = match_phrase(words, keys, n, stop)
+                # Two or three words that follow each other were found by just these words.
+                whole = len(words) <= _FOUND_BY and GAP not in words
+                end = n + len(words) if whole else match_phrase(words, keys, n, stop)
                 if not end:
                     continue
                 if kind == OPINION:

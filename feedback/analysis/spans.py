@@ -24,7 +24,7 @@ def of(reading: Reading, node: "Node", lemma: str) -> list[tuple[int, int]]:
         found.append((node.head, node.head + 1))
     if language.grammar.attributive and last - first > 1 and _opens_topic(reading, node):
         found.append((first, first + 1))
-    if _numbered(reading, node):
+    if last < len(reading.tags) and reading.tags[last] == "NUM" and _numbered(reading, node):
         found.append((first, last + 1))
     if end := _serves(reading, node):
         found.append((first, end))
@@ -63,7 +63,7 @@ def _opens_topic(reading: Reading, node: "Node") -> bool:
 def _serves(reading: Reading, node: "Node") -> int:
     """Where a term ends that says what a thing is for: "la máquina de lavar no centrifuga"; 0 if it does not."""
     n, tags, grammar = node.last, reading.tags, reading.language.grammar
-    if not grammar.adjective_after or tags[n : n + 2] != ["ADP", "VERB"] or node.inner:
+    if node.inner or n + 1 >= len(tags) or tags[n] != "ADP" or tags[n + 1] != "VERB" or not grammar.adjective_after:
         return 0
     joined = reading.forms[n].low in grammar.linkers | grammar.loose_linkers and not reading.covered[n + 1]
     goes_on = n + 2 < len(tags) and tags[n + 2] in _AFTER_SUBJECT
@@ -73,7 +73,7 @@ def _serves(reading: Reading, node: "Node") -> int:
 def _numbered(reading: Reading, node: "Node") -> bool:
     """Whether a number behind a noun is part of its name: "IC 2442", "Gate 14", not "the pizza 12 euros"."""
     n, tags = node.last, reading.tags
-    if n >= len(tags) or tags[n] != "NUM" or reading.begin[n] - reading.end[n - 1] != 1 or reading.covered[n]:
+    if reading.begin[n] - reading.end[n - 1] != 1 or reading.covered[n]:
         return False
     if not (reading.surface[n].isdecimal() and len(reading.surface[n]) <= _DIGITS):
         return False

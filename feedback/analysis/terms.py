@@ -14,6 +14,7 @@ from feedback.analysis.words import is_adjective, is_handle, is_noun, noun_lemma
 
 _LONGEST = 5
 _SHADES = frozenset({"intensifier", "diminisher"})
+_JOINING = frozenset({"ADV", "CCONJ"})
 _LABELS = frozenset({"NOUN", "PROPN", "ADJ", "VERB", "ADV"})
 _UNLABELLED = frozenset({"DET", "PUNCT"})
 VERDICT = 3.0
@@ -169,14 +170,9 @@ def _adjectives_after(reading: Reading, n: int, stop: int) -> int:
     while n < stop:
         if is_adjective(reading, n) and not is_noun(reading, n):
             end = n = n + 1
-        elif n == end and (shade := _shade(reading, n)) < stop and shade > n and is_adjective(reading, shade):
+        elif n == end and n < (shade := _shade(reading, n)) < stop and is_adjective(reading, shade):
             n = shade
-        elif (
-            reading.tags[n] in {"ADV", "CCONJ"}
-            and n + 1 < stop
-            and reading.tags[n + 1] in {"ADJ", "ADV"}
-            and n - end < 2
-        ):
+        elif reading.tags[n] in _JOINING and n + 1 < stop and reading.tags[n + 1] in {"ADJ", "ADV"} and n - end < 2:
             n += 1
         else:
             break
