@@ -13,7 +13,7 @@ from feedback.domain.document import Opinion
 
 CLASSES = (Opinion.POSITIVE, Opinion.NEGATIVE, Opinion.NEUTRAL)
 _ROW = Struct(f"={len(FEATURES)}d")
-_AT_ONCE = 1024
+_AT_ONCE = 512
 """Rows: more would only take more memory."""
 WEIGHTS = Path(__file__).parent / "lang" / "opinions.json"
 

@@ -9,8 +9,6 @@ if TYPE_CHECKING:
     from feedback.analysis.language import Language
 
 _NAMES = frozenset({"NOUN", "PROPN"})
-_EXCHANGED = ("NOUN", "ADJ")
-_DESCRIBED = ("DET", "ADJ")
 _ENDED: tuple[list[str], ...] = ([], ["PUNCT"], ["CCONJ"])
 _ADJECTIVE = frozenset("A")
 _IN_PHRASE = _NAMES | {"ADJ"}
@@ -30,10 +28,13 @@ def settled(language: "Language", tags: list[str], forms: list[Form]) -> list[st
     if "PRON" in tags:
         _settle_verbs(language, tags, forms)
     if language.grammar.adjective_after:
-        for n, pair in enumerate(pairwise(tags)):
-            if pair == _EXCHANGED and _leads(language, forms[n], forms[n + 1]):
+        given = tags.copy() if "ADJ" in tags else []
+        for n, tag in enumerate(given[1:]):
+            if tag != "ADJ":
+                continue
+            if given[n] == "NOUN" and _leads(language, forms[n], forms[n + 1]):
                 tags[n : n + 2] = ["ADJ", "NOUN"]
-            elif pair == _DESCRIBED and forms[n].noun and tags[n + 2 : n + 3] in _ENDED:
+            elif given[n] == "DET" and forms[n].noun and tags[n + 2 : n + 3] in _ENDED:
                 # "Son puissant."
                 tags[n] = "NOUN"
     return tags

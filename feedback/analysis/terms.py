@@ -195,18 +195,18 @@ def _phrases(reading: Reading, found: list[Node]) -> None:
         return
     known = reading.language.phrase_terms
     keys = reading.keys
-    by_token = {n: node for node in found for n in range(node.first, node.last)}
+    by_token: dict[int, Node] = {}
     for n in begun:
-        after = keys[n + 1] if n + 1 < len(keys) else frozenset()
+        after = keys[n + 1] if n + 1 < len(keys) else ()
         for key in keys[n]:
-            phrases = known.get(key)
-            if phrases is None:
-                continue
-            fitting = [words for second in after for words in phrases.get(second, ()) if stands(words, keys, n)]
+            phrases = known.get(key, {})
+            seconds = [second for second in after if second in phrases]
+            fitting = [words for second in seconds for words in phrases[second] if stands(words, keys, n)]
             if not fitting:
                 continue
             words = min(fitting, key=lambda words: (-len(words), words))
             span = (n, n + len(words))
+            by_token = by_token or {n: node for node in found for n in range(node.first, node.last)}
             node = next((by_token[i] for i in range(*span) if i in by_token), None)
             judges = is_adjective(reading, n) and bool(reading.forms[n].opinions)
             if node is not None and not judges and node.begin - 1 <= n and span not in node.spans:

@@ -107,7 +107,8 @@ def _here(index: dict[str, list[Phrase]], first: frozenset[str], keys: list[froz
     return [
         (words, number)
         for key in first
-        for words, number in index.get(key, ())
+        if key in index
+        for words, number in index[key]
         if len(words) == 1 or stands(words, keys, at)
     ]
 
