@@ -226,9 +226,10 @@ def _spans(reading: Reading, node: Node, phrases: dict[int, tuple[int, int, bool
     alone = last - first == 1
     node.stop = (word in stops or lemma in stops) and (alone or spans.all_stop(reading, node))
     soft = reading.language.grammar.terms_if_judged
-    known = lemma in soft or lemma in reading.language.contested or word in reading.language.nouns
     handle = is_handle(reading, node.head)
-    node.soft, node.firm = (node.stop and alone and known) or handle, lemma not in soft and not handle
+    node.soft, node.firm = handle, lemma not in soft and not handle
+    if node.stop and alone and not handle:
+        node.soft = lemma in soft or lemma in reading.language.contested or word in reading.language.nouns
     if node.soft:
         # "Two hours" measure; they are not what is spoken of.
         node.stop = node.firm and node.first > 0 and reading.tags[node.first - 1] == "NUM"
