@@ -1,7 +1,7 @@
 """Finds what a text talks about: noun phrases, their heads and the phrases inside them."""
 
 import zlib
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -50,9 +50,25 @@ class Node:
 
 def nodes(reading: Reading) -> list[Node]:
     """The noun phrases of a text in order."""
+    return nodes_of([reading])[0]
+
+
+def nodes_of(readings: Sequence[Reading]) -> list[list[Node]]:
+    """The noun phrases of several texts, which costs less than one by one and gives the same."""
+    for reading in readings:
+        nouns(reading)
+    return list(map(_with_terms, readings, list(map(_found, readings))))
+
+
+def _found(reading: Reading) -> list[Node]:
     found: list[Node] = []
     for start, stop in reading.sentences:
         _sentence_nodes(reading, start, stop, found)
+    return found
+
+
+def _with_terms(reading: Reading, found: list[Node]) -> list[Node]:
+    """The noun phrases of a text with the terms that each of them gives."""
     links.measure(reading, found)
     _phrases(reading, found)
     phrases = extents(reading)

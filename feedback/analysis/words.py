@@ -173,7 +173,10 @@ def noun_tag(reading: Reading, n: int) -> str:
 
 def noun_lemma(reading: Reading, n: int) -> str:
     """The base form of a noun of a term."""
-    return reading.language.lemma(reading.forms[n], noun_tag(reading, n))
+    form = reading.forms[n]
+    if reading.tags[n] != "PROPN" and "NOUN" in form.lemma:
+        return form.lemma["NOUN"]
+    return reading.language.lemma(form, noun_tag(reading, n))
 
 
 def _placed(reading: Reading, n: int) -> bool:
