@@ -34,7 +34,7 @@ _COLONS = frozenset({":", "："})
 
 
 class Evidence:
-    """The evidence on all nodes of one text."""
+    """The evidence on all nodes of one text; whole when it was weighed."""
 
     def __init__(self, reading: Reading, nodes: list[Node], clauses: list[Clause], hits: list[Hit]) -> None:
         self.reading = reading
@@ -55,16 +55,24 @@ class Evidence:
         self._subjects = Subjects(reading, nodes)
         self._targets = Targets(reading, nodes, clauses, (self._exceptions, self._relatives, self._subjects))
         hits = greetings.withhold(reading, hits)
+        self.judged = {clauses[hit.clause].sentence for hit in hits}
+        """The sentences in which a word judges, be it a middling one."""
         middling = [node for hit in hits if not hit.value for node in self._of_middling(hit)]
         hits = [hit for hit in hits if hit.value]
         turn_irony(reading, nodes, clauses, hits)
         turn_former(reading, clauses, hits)
         self.hits = hits
+        self._middling = middling
         self._tied = [self._tie(hit) for hit in hits]
         if emphasis.groups:
             self._single_out(emphasis)
         self._point_out()
-        places = standing.places(reading, nodes, clauses, self._relatives.tokens)
+
+    def weigh(self) -> None:
+        """Let the judgements lean on what stands around what they are on, and set the flags: what is left to do."""
+        reading, nodes, clauses, hits = self.reading, self.nodes, self.clauses, self.hits
+        self.places = places = standing.places(reading, nodes, clauses, self._relatives.tokens)
+        """How each node stands: see `standing`."""
         features.spread(self.rows, clauses, hits, self._tied, places)
         features.approach(self.rows, nodes, clauses, hits, reading.sentences)
         if self._exceptions.opens:
@@ -73,11 +81,12 @@ class Evidence:
         self._refuse(hits)
         if reading.headings:
             features.head(self.rows, reading, nodes, [self.said(n) for n in range(len(nodes))])
-        for node in middling:
+        for node in self._middling:
             if not any(self.rows[node][k] or self.rows[node][k + len(RELATIONS)] for k in range(LINKED)):
                 # "The pasta was so-so": no praise or blame of anything else is on the pasta.
                 self.rows[node] = [0.0] * len(FEATURES)
         landmarks.quiet(reading, nodes, self.rows)
+        landmarks.mention(nodes, hits, self._tied, self.rows)
         features.flag(self.rows, reading, nodes, clauses, hits, places=places)
 
     def _single_out(self, emphasis: Emphasis) -> None:

@@ -27,10 +27,12 @@ RELATIONS = (
     "sentence_aside",
     "document_aside",
     "nearest",
+    "sentiment",
+    "sentiment_aside",
 )
 OWN, MODIFIER, PREDICATE, OBJECT, SUBJECT, NEAR, LINKED, CLAUSE, BACK, SENTENCE, BEFORE, DOCUMENT, AGAINST = range(13)
 _LEANING = (CLAUSE, SENTENCE, DOCUMENT)
-*_LEANING_ASIDE, NEAREST = range(13, len(RELATIONS))
+*_LEANING_ASIDE, NEAREST, SENTIMENT, SENTIMENT_ASIDE = range(13, len(RELATIONS))
 _AROUND = (SENTENCE, DOCUMENT, *_LEANING_ASIDE)
 SOURCES = {LEARNT: "learnt", LACK: "lack", EXCESS: "excess", WISH: "wish", NEGATED: "negated"}
 SIGNS = len(RELATIONS) * 2
@@ -72,6 +74,7 @@ FEATURES = (
 SOURCE_AT = {source: SIGNS + 2 * n for n, source in enumerate(SOURCES)}
 FIRST_FLAG = SIGNS + 2 * len(SOURCES)
 FLAG_AT = {name: FIRST_FLAG + n for n, name in enumerate(FLAGS)}
+_PLACE = {name: n for n, name in enumerate(FLAGS)}
 _LIMIT = 2.5
 _OPPOSED = frozenset({"contrast", "concession"})
 
@@ -103,13 +106,13 @@ def spread(
             total[sign] += weight * sums[sign]
     # One word of praise in a text of ten sentences says little of what the other nine speak of.
     others = max(1, len(by_sentence) - 1)
-    for sign, shift in ((0, 0), (1, len(RELATIONS))):
-        if not total[sign]:
-            continue
-        for clause, sums in zip(clauses, by_clause, strict=True):
-            here, around = sums[sign], by_sentence[clause.sentence][sign]
+    signs = [(sign, shift) for sign, shift in ((0, 0), (1, len(RELATIONS))) if total[sign]]
+    for clause, sums in zip(clauses, by_clause, strict=True):
+        sentence, inside = by_sentence[clause.sentence], range(clause.first_node, clause.last_node)
+        for sign, shift in signs if inside else ():
+            here, around = sums[sign], sentence[sign]
             beside, elsewhere = around - here, (total[sign] - around) / others
-            for n in range(clause.first_node, clause.last_node):
+            for n in inside:
                 row, rest = rows[n], here - own[n][sign]
                 clause_at, sentence_at, document_at = _LEANING_ASIDE if places[n] == ASIDE else _LEANING
                 if rest > 0:
@@ -171,34 +174,24 @@ def flag(
     places: Sequence[int],
 ) -> None:
     """Bound the sums and set the flags: what kind of clause a node stands in, and what kind of node it is."""
-    nouns, first_person = reading.language.nouns, reading.language.grammar.first_person
-    last = hits[-1].value if hits else 0.0
-    text = ["bias"]
-    text += ["silent"] if not hits else []
-    text += ["only"] if len(nodes) == 1 else []
-    text += ["last_positive"] if last > 0 else ["last_negative"] if last < 0 else []
+    text = _of_text(nodes, hits)
     judged = {clauses[hit.clause].sentence for hit in hits}
     for clause in clauses:
         if clause.first_node == clause.last_node:
             continue
-        final = reading.surface[reading.sentences[clause.sentence][1] - 1]
-        around = list(text)
-        around += ["remote"] if hits and clause.sentence not in judged else []
-        around += ["question"] if clause.question else []
-        around += ["condition"] if clause.condition else []
-        around += ["exclaimed"] if "!" in final or "！" in final else []
-        around += [] if first_person.isdisjoint(reading.words[clause.begin : clause.end]) else ["first_person"]
-        shared = [0.0] * len(FLAGS)
-        for name in around:
-            shared[FLAG_AT[name] - FIRST_FLAG] = 1.0
-        direct = [_said(rows[n]) for n in range(clause.first_node, clause.last_node)]
-        answered = any(direct)
-        for n in range(clause.first_node, clause.last_node):
-            node, row, said = nodes[n], rows[n], direct[n - clause.first_node]
-            if max(row[:SIGNS]) > _LIMIT:
-                row[:SIGNS] = [min(value, _LIMIT) for value in row[:SIGNS]]
+        shared = text.copy()
+        if hits and clause.sentence not in judged:
+            shared[_PLACE["remote"]] = 1.0
+        _of_clause(reading, clause, shared)
+        direct = list(map(_said, rows[clause.first_node : clause.last_node]))
+        answered = True in direct
+        for n, said in enumerate(direct, clause.first_node):
+            node, row = nodes[n], rows[n]
+            # Most of a row is nought.
+            if max(filter(None, row[:SIGNS]), default=0.0) > _LIMIT:
+                row[:SIGNS] = [min(value, _LIMIT) if value else 0.0 for value in row[:SIGNS]]
             row[FIRST_FLAG:] = shared
-            topic = len(node.spans) > 2 or not nouns.isdisjoint(reading.forms[node.head].keys)
+            topic = len(node.spans) > 2 or reading.forms[node.head].topical
             own = ["topic"] if topic else []
             # A tagger that does not know "quarto" takes it for a name, but names have capitals.
             if reading.tags[node.head] == "PROPN" and not reading.surface[node.head].islower():
@@ -207,14 +200,40 @@ def flag(
                 own.append("inner_said" if said else "inner")
             if not said:
                 own += _of_quiet(reading, node, clause.begin)
-                own += ["quiet_topic"] if topic else ["inner_plain"] if node.inner else []
-                own += ["answered"] if answered else []
-                own += ["follows"] if n > clause.first_node else []
-                own += ["leading"] if places[n] == LEADING else []
+                own += ("quiet_topic",) if topic else ("inner_plain",) if node.inner else ()
+                own += ("answered",) if answered else ()
+                own += ("follows",) if n > clause.first_node else ()
+                own += ("leading",) if places[n] == LEADING else ()
             elif node.inner and node.peer < 0 and not _said_itself(row):
                 own.append("inner_linked")
             for name in own:
                 row[FLAG_AT[name]] = 1.0
+
+
+def _of_text(nodes: Sequence[Node], hits: Sequence[Hit]) -> Row:
+    """The flags that all nodes of a text have."""
+    found = [0.0] * len(FLAGS)
+    found[_PLACE["bias"]] = 1.0
+    if not hits:
+        found[_PLACE["silent"]] = 1.0
+    elif hits[-1].value:
+        found[_PLACE["last_positive" if hits[-1].value > 0 else "last_negative"]] = 1.0
+    if len(nodes) == 1:
+        found[_PLACE["only"]] = 1.0
+    return found
+
+
+def _of_clause(reading: Reading, clause: Clause, found: Row) -> None:
+    """Set the flags that all nodes of a clause have."""
+    final = reading.surface[reading.sentences[clause.sentence][1] - 1]
+    if clause.question:
+        found[_PLACE["question"]] = 1.0
+    if clause.condition:
+        found[_PLACE["condition"]] = 1.0
+    if "!" in final or "！" in final:
+        found[_PLACE["exclaimed"]] = 1.0
+    if not reading.language.grammar.first_person.isdisjoint(reading.words[clause.begin : clause.end]):
+        found[_PLACE["first_person"]] = 1.0
 
 
 def _said_itself(row: Row) -> bool:
@@ -225,10 +244,10 @@ def _said_itself(row: Row) -> bool:
 def _of_quiet(reading: Reading, node: Node, start: int) -> list[str]:
     """What the words around a node of which nothing is said tell of it."""
     found = ["quiet"]
-    found += ["acted_on"] if acted_on(reading, node, start) else []
+    found += ("acted_on",) if acted_on(reading, node, start) else ()
     before = led(reading, node, start)
-    found += [before] if before else []
-    found += ["closes"] if node.end >= len(reading.tags) or reading.tags[node.end] == "PUNCT" else []
+    found += (before,) if before else ()
+    found += ("closes",) if node.end >= len(reading.tags) or reading.tags[node.end] == "PUNCT" else ()
     return found
 
 

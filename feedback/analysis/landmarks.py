@@ -3,13 +3,15 @@
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from feedback.analysis.features import FEATURES, MODIFIER, OWN, RELATIONS, Row
+from feedback.analysis.features import CLAUSE, FEATURES, MODIFIER, OWN, RELATIONS, Row
+from feedback.analysis.hits import Hit
 from feedback.analysis.reading import Reading
 from feedback.analysis.terms import Node
 
 _LEADING = frozenset({"DET", "ADP", "NUM", "PRON", "ADJ"})
 _VERBS = frozenset({"VERB", "AUX"})
 _NEAR = 3
+_PHRASE = 2
 _DIRECT = (OWN, MODIFIER, OWN + len(RELATIONS), MODIFIER + len(RELATIONS))
 
 
@@ -32,3 +34,21 @@ def quiet(reading: Reading, nodes: Sequence[Node], rows: list[Row]) -> None:
             if not any(rows[n][k] for k in _DIRECT):
                 rows[n] = [0.0] * len(FEATURES)
             n += 1
+
+
+def mention(nodes: Sequence[Node], hits: Sequence[Hit], tied: Sequence[set[int]], rows: list[Row]) -> None:
+    """Take the evidence off what a judging phrase only mentions behind a preposition: "arrived together with the bill".
+
+    `tied` holds, for each hit, the nodes it judges. A phrase that judges nothing else is on what it mentions: "hair in
+    the bed".
+    """
+    firsts = [node.first for node in nodes]
+    for hit, judged in zip(hits, tied, strict=True):
+        if hit.end - hit.start < _PHRASE or not judged:
+            continue
+        inside = range(bisect_left(firsts, hit.start + 1), bisect_left(firsts, hit.end))
+        if not judged.issubset(inside):
+            for n in inside:
+                said = any(rows[n][relation] or rows[n][relation + len(RELATIONS)] for relation in range(CLAUSE))
+                if nodes[n].inner and nodes[n].last <= hit.end and not said:
+                    rows[n] = [0.0] * len(FEATURES)

@@ -233,6 +233,7 @@ class Language:
             phrases[0].seconds if len(phrases) == 1 else frozenset().union(*(known.seconds for known in phrases)),
             elongated=elongated or strong,
             noun=noun,
+            topical=not self.nouns.isdisjoint(keys),
             begins=any(key in self.phrase_terms for key in keys),
             adjective=any(entry.pos == "A" for entry in opinions),
             shades=bool(modifiers) and all(entry.kind in _SHADES for entry in modifiers),

@@ -45,8 +45,8 @@ class Entry:
         object.__setattr__(self, "judges", bool(self.weight) or self.middling)
 
 
-Phrase = tuple[tuple[str, ...], str, tuple[Entry, ...]]
-"""The words of a phrase, its kind, and the entries written so."""
+Phrase = tuple[int, tuple[str, ...], str, tuple[Entry, ...]]
+"""How many words a phrase has, below nought so that the longest is tried first; its words, its kind, its entries."""
 
 
 class Following(NamedTuple):
@@ -57,12 +57,6 @@ class Following(NamedTuple):
 
     seconds: frozenset[str]
     phrases: dict[str, tuple[list[Phrase], dict[str, list[Phrase]]]]
-
-
-def rank(phrase: Phrase) -> tuple[int, tuple[str, ...], str]:
-    """What phrases are tried in the order of: the longest first."""
-    words, kind, _ = phrase
-    return -len(words), words, kind
 
 
 class Match(NamedTuple):
@@ -132,9 +126,7 @@ class Lexicon:
                 grouped[entry.words, entry.kind].append(entry)
             self.words.update(entry.words)
         for (words, kind), members in grouped.items():
-            self.phrases[words[0]].append((words, kind, tuple(members)))
-        for found in self.phrases.values():
-            found.sort(key=rank)
+            self.phrases[words[0]].append((-len(words), words, kind, tuple(members)))
         self.single = dict(self.single)
         self.phrases = dict(self.phrases)
         self._following: dict[str, Following] = {}
@@ -144,7 +136,7 @@ class Lexicon:
         if first not in self._following:
             found: dict[str, tuple[list[Phrase], dict[str, list[Phrase]]]] = {}
             for phrase in self.phrases.get(first, ()):
-                second, *after = phrase[0][1:]
+                second, *after = phrase[1][1:]
                 ends, goes_on = found.setdefault(second, ([], {}))
                 (goes_on.setdefault(after[0], []) if after and after[0] != GAP else ends).append(phrase)
             self._following[first] = Following(frozenset(found), found)

@@ -9,11 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from feedback.analysis import evidence, features, language, marked_elsewhere, opinions, rated, reading, terms
-from feedback.analysis.clauses import clauses
+from feedback.analysis import features, language, marked_elsewhere, opinions, pipeline, rated, reading
 from feedback.analysis.evaluate import iou
 from feedback.analysis.gold import GoldText, read
-from feedback.analysis.hits import hits
 from feedback.analysis.rated import RatedText
 from feedback.domain.document import Opinion
 
@@ -38,6 +36,8 @@ GUESS = {
     "nearest": 0.2,
     "document": 0.15,
     "document_aside": 0.1,
+    "sentiment": 0.5,
+    "sentiment_aside": 0.3,
 }
 """What a judgement in a relation to a noun says of it before any comment was read."""
 GUESS_OF_NEITHER = {"bias": 0.6, "silent": 1.0, "quiet": 0.5, "name_inner": 1.4, "question": 0.4, "condition": 0.3}
@@ -64,13 +64,13 @@ class Shares(NamedTuple):
     unmarked: float
 
 
-ALL_MARKED = Shares(judged=1.2, neutral=0.864, unmarked=0.168)
+ALL_MARKED = Shares(judged=1.2, neutral=0.864, unmarked=0.15)
 """For comments in which all that is mentioned is marked; ours mention more in passing, on purpose, than others do."""
-JUDGED_MARKED = Shares(judged=1.0, neutral=0.45, unmarked=0.12)
+JUDGED_MARKED = Shares(judged=1.0, neutral=0.45, unmarked=0.108)
 """For comments in which only what is judged is marked."""
-FACTS = Shares(judged=0.5, neutral=0.225, unmarked=0.1)
+FACTS = Shares(judged=0.5, neutral=0.225, unmarked=0.09)
 """For comments written to tell facts that the engine did not know; they mention as much in passing as others do."""
-STATEMENTS = Shares(judged=0.3, neutral=0.135, unmarked=0.024)
+STATEMENTS = Shares(judged=0.3, neutral=0.135, unmarked=0.0216)
 """For single statements, of which there are many, each written to be a judgement."""
 
 
@@ -91,10 +91,8 @@ def examples(texts: Iterable[GoldText], shares: Shares = ALL_MARKED) -> Examples
     weights: list[float] = []
     for text in texts:
         read_text = reading.read(text.text, language.load(text.lang))
-        nodes = terms.nodes(read_text)
-        parts = clauses(read_text, nodes)
-        proof = evidence.Evidence(read_text, nodes, parts, hits(read_text, parts))
-        for node, row in zip(nodes, proof.rows, strict=True):
+        (proof,) = pipeline.evidence_on([read_text])
+        for node, row in zip(proof.nodes, proof.rows, strict=True):
             if not node.spans:
                 continue
             spans = [(read_text.begin[a], read_text.end[b - 1]) for a, b in node.spans]
@@ -141,10 +139,8 @@ def signed(texts: Iterable[RatedText], each: int = RATED) -> tuple[Matrix, Matri
         if seen[text.lang, text.sign] > each or not language.load(text.lang).entries:
             continue
         read_text = reading.read(text.text[:1500], language.load(text.lang))
-        nodes = terms.nodes(read_text)
-        parts = clauses(read_text, nodes)
-        proof = evidence.Evidence(read_text, nodes, parts, hits(read_text, parts))
-        for node, row in zip(nodes, proof.rows, strict=True):
+        (proof,) = pipeline.evidence_on([read_text])
+        for node, row in zip(proof.nodes, proof.rows, strict=True):
             # A text's praise says nothing of terms that nothing was said of.
             if node.spans and any(row[k] for k in DIRECT):
                 rows.append(row)

@@ -37,7 +37,8 @@ class OwnWords:
                     break
         taken = {n for match in found for n in range(match.start, match.end)}
         kept = [m for m in reading.opinions if taken.isdisjoint(range(m.start, m.end))]
-        return replace(reading, opinions=sorted(kept + found, key=lambda m: m.start))
+        settled = frozenset(n for n, (start, stop) in enumerate(reading.sentences) if taken & set(range(start, stop)))
+        return replace(reading, opinions=sorted(kept + found, key=lambda m: m.start), settled=settled)
 
 
 @lru_cache(maxsize=64)

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from msgspec import structs
 
-from feedback.analysis import classifiers, fitted, language, markup, opinions, reading, terms, topics
+from feedback.analysis import classifiers, fitted, language, markup, opinions, reading, silent, terms, topics
 from feedback.analysis.clauses import clauses
 from feedback.analysis.enriching import enrich
 from feedback.analysis.evidence import Evidence
@@ -17,10 +17,10 @@ from feedback.analysis.profile import Profile, Value
 from feedback.analysis.reading import Reading
 from feedback.domain.document import Analysis, Enrichment, Offset, Opinion
 
-ANALYSIS_VERSION = "1.4"
+ANALYSIS_VERSION = "1.5"
 """Changes whenever the same text and profile may give another result."""
 
-_TOGETHER, _CHARACTERS = 64, 40_000
+_TOGETHER, _CHARACTERS = 256, 40_000
 """How many texts, and of which length, are analysed step by step; more would only take more memory."""
 
 Item = tuple[str, str | None, Mapping[str, Value] | None]
@@ -61,7 +61,7 @@ def _together(items: Sequence[Item], profile: Profile) -> list[Analysis]:
     pages = [markup.plain(text) for text, _, _ in items]
     shown = [item if page is None else (page.text, *item[1:]) for item, page in zip(items, pages, strict=True)]
     readings = _read(shown, profile)
-    proofs = _proofs(readings)
+    proofs = evidence_on(readings)
     decided = iter(opinions.decide([row for proof in proofs for row in proof.rows]))
     enriched = [
         enrich(read, proof, list(islice(decided, len(proof.rows))))
@@ -80,12 +80,16 @@ def _as_sent(found: Analysis, page: markup.Plain) -> Analysis:
     return structs.replace(found, enrichments=enrichments)
 
 
-def _proofs(readings: list[Reading]) -> list[Evidence]:
+def evidence_on(readings: list[Reading]) -> list[Evidence]:
     """The evidence on all that texts speak of."""
-    nodes = list(map(terms.nodes, readings))
+    nodes = terms.nodes_of(readings)
     parts = list(map(clauses, readings, nodes))
     judged = list(map(hits, readings, parts))
-    return list(map(Evidence, readings, nodes, parts, judged))
+    found = list(map(Evidence, readings, nodes, parts, judged))
+    for proof in found:
+        proof.weigh()
+    silent.hear([proof for proof in found if proof.reading.language.known])
+    return found
 
 
 def _read(items: Sequence[Item], profile: Profile) -> list[Reading]:

@@ -10,7 +10,7 @@ from feedback.analysis.form import Form
 from feedback.analysis.grammar import Grammar
 from feedback.analysis.headings import Heading
 from feedback.analysis.language import Language
-from feedback.analysis.lexicon import GAP, GAP_WORDS, OPINION, Following, Match, Phrase, match_phrase, may_hold, rank
+from feedback.analysis.lexicon import GAP, GAP_WORDS, OPINION, Following, Match, Phrase, match_phrase, may_hold
 from feedback.analysis.scores import DATED, scored
 from feedback.analysis.tokens import Tokens
 
@@ -26,7 +26,7 @@ _SHADING = frozenset({"intensifier", "diminisher", "excess", "more", "less"})
 _BY_KIND = {"w": "NOUN", "n": "NUM", "p": "PUNCT"}
 """What tokens count as in a language without a tagger."""
 _TURNING = frozenset({"negator", "postnegator"})
-_FOUND_BY = 3
+_FOUND_BY = -3
 
 
 @dataclass(slots=True)
@@ -46,12 +46,14 @@ class Reading:
     """Of each form the spellings under which the lexicon may know it."""
     tags: list[str]
     sentences: list[tuple[int, int]]
-    opinions: list[Match]
-    modifiers: list[Match]
-    covered: list[bool]
-    headings: list[Heading]
+    opinions: list[Match] = field(default_factory=list)
+    modifiers: list[Match] = field(default_factory=list)
+    covered: list[bool] = field(default_factory=list)
+    headings: list[Heading] = field(default_factory=list)
     capitals: bool = False
     """Whether a word in small letters is no noun: the language writes nouns with a capital, and so does this text."""
+    settled: frozenset[int] = frozenset()
+    """The sentences in which a dataset's own opinion entries stand."""
     nouns: list[bool] = field(init=False, default_factory=list)
     """Of each token whether it can be the noun of a term; empty until that is asked."""
     shades: dict[int, int] | None = field(init=False, default=None)
@@ -74,7 +76,12 @@ def read_many(texts: Sequence[str], language: Language) -> list[Reading]:
     cuts = [language.cut_text(text) for text in texts]
     forms = [language.forms(tokens.surface) for tokens in cuts]
     tags = _tags(cuts, forms, language)
-    return [_reading(*parts, language) for parts in zip(texts, cuts, forms, tags, strict=True)]
+    found = [_begun(*parts, language) for parts in zip(texts, cuts, forms, tags, strict=True)]
+    for reading in found:
+        _match(reading)
+    for reading in found:
+        _mend(reading)
+    return found
 
 
 def _tags(cuts: list[Tokens], forms: list[list[Form]], language: Language) -> list[list[str]]:
@@ -86,41 +93,38 @@ def _tags(cuts: list[Tokens], forms: list[list[Form]], language: Language) -> li
     return [language.settle(given, known) for given, known in zip(tags, forms, strict=True)]
 
 
-def _reading(text: str, tokens: Tokens, forms: list[Form], tags: list[str], language: Language) -> Reading:
-    surface, begin, end, kind = tokens
+def _begun(text: str, tokens: Tokens, forms: list[Form], tags: list[str], language: Language) -> Reading:
+    """A text of which nothing was matched yet."""
+    surface = tokens.surface
     sentences = _sentences(text, tokens, language.grammar)
     if language.grammar.comma_ends:
         sentences = [part for whole in sentences for part in _spliced(whole, surface, forms, tags)]
     elif not language.grammar.capital_nouns and _STOPS.isdisjoint(surface):
         sentences = [part for whole in sentences for part in _unstopped(whole, surface, forms, language)]
-    keys = [form.keys for form in forms]
-    opinions, modifiers, covered = _matches(forms, keys, tags, sentences, language.grammar)
-    modifiers += requests.found(forms, language, tags, sentences, (opinions, modifiers))
-    titles = headings.find(tokens, forms, sentences, language.grammar)
-    if titles:
-        # A heading judges what stands under it; the words of it judge nothing themselves.
-        named = headings.words(titles)
-        opinions = [m for m in opinions if named.isdisjoint(range(m.start, m.end))]
-        modifiers = [m for m in modifiers if named.isdisjoint(range(m.start, m.end))]
-    capitals = language.grammar.capital_nouns and _capitals(surface, forms, sentences)
-    return Reading(
-        text,
-        language,
-        surface,
-        begin,
-        end,
-        kind,
-        forms,
-        [form.low for form in forms],
-        keys,
-        tags,
-        sentences,
-        opinions,
-        modifiers,
-        covered,
-        titles,
-        capitals,
+    words, keys = [form.low for form in forms], [form.keys for form in forms]
+    return Reading(text, language, *tokens, forms, words, keys, tags, sentences)
+
+
+def _match(reading: Reading) -> None:
+    """Match the lexicon in a text."""
+    reading.opinions, reading.modifiers, reading.covered = _matches(
+        reading.forms, reading.keys, reading.tags, reading.sentences, reading.language.grammar
     )
+
+
+def _mend(reading: Reading) -> None:
+    """Work in what the matches of a text do not say: its requests, its headings, and whether it has capitals."""
+    language, forms, sentences = reading.language, reading.forms, reading.sentences
+    matches = (reading.opinions, reading.modifiers)
+    reading.modifiers += requests.found(forms, language, reading.tags, sentences, matches)
+    tokens = Tokens(reading.surface, reading.begin, reading.end, reading.kind)
+    reading.headings = headings.find(tokens, forms, sentences, language.grammar)
+    if reading.headings:
+        # A heading judges what stands under it; the words of it judge nothing themselves.
+        named = headings.words(reading.headings)
+        reading.opinions = [m for m in reading.opinions if named.isdisjoint(range(m.start, m.end))]
+        reading.modifiers = [m for m in reading.modifiers if named.isdisjoint(range(m.start, m.end))]
+    reading.capitals = language.grammar.capital_nouns and _capitals(reading.surface, forms, sentences)
 
 
 def _capitals(surface: list[str], forms: list[Form], sentences: list[tuple[int, int]]) -> bool:
@@ -242,10 +246,10 @@ def _matches(
             if not form.speaks:
                 continue
             goes_on = n + 1 < stop and (GAP in form.seconds or not form.seconds.isdisjoint(keys[n + 1]))
-            for words, kind, entries in _phrases(form.phrases, keys, n, stop) if goes_on else ():
+            for length, words, kind, entries in _phrases(form.phrases, keys, n, stop) if goes_on else ():
                 # Two or three words that follow each other were found by just these words.
-                whole = len(words) <= _FOUND_BY and GAP not in words
-                end = n + len(words) if whole else match_phrase(words, keys, n, stop)
+                whole = length >= _FOUND_BY and GAP not in words
+                end = n - length if whole else match_phrase(words, keys, n, stop)
                 if not end:
                     continue
                 if kind == OPINION:
@@ -312,7 +316,7 @@ def _phrases(known: tuple[Following, ...], keys: list[frozenset[str]], at: int, 
                 if word in goes_on:
                     found += goes_on[word]
     if len(found) > 1:
-        found.sort(key=rank)
+        found.sort()
     return found
 
 

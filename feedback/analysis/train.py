@@ -6,7 +6,17 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from feedback.analysis import language, lemmas, opinion_training, opinions, tagger, tagger_training, treebank
+from feedback.analysis import (
+    language,
+    lemmas,
+    opinion_training,
+    opinions,
+    sentiment,
+    sentiment_training,
+    tagger,
+    tagger_training,
+    treebank,
+)
 from feedback.analysis.language import FOLDER, Language
 
 _OTHERS = {
@@ -73,7 +83,18 @@ def main() -> None:
     for name, what_is_marked in _OTHERS.items():
         sub.add_argument(f"--{name}", nargs="*", default=[], type=Path, metavar="GOLD", help=what_is_marked)
     sub.add_argument("--data", type=Path, help="folder with feedback/ and ratings/: texts marked by place, rated texts")
+    sub = what.add_parser("sentiment", help="fit the sentence network; needs the extra `train`")
+    sub.add_argument(
+        "sentences", nargs="+", type=Path, metavar="SENTENCES", help="sentences marked +, - or 0 as a whole"
+    )
+    sub.add_argument(
+        "--marked", nargs="*", default=[], type=Path, metavar="GOLD", help="comments whose terms are marked"
+    )
+    sub.add_argument("--data", type=Path, required=True, help="folder with feedback/, ratings/ and treebanks/")
     found = parser.parse_args()
+    if found.what == "sentiment":
+        sys.stdout.write(sentiment_training.train(found.sentences, found.marked, found.data, sentiment.MODEL) + "\n")
+        return
     if found.what == "opinions":
         marked = [(path, opinion_training.ALL_MARKED) for path in found.golds]
         marked += [(path, opinion_training.JUDGED_MARKED) for path in found.judged]
