@@ -54,9 +54,9 @@ class Evidence:
         self._relatives = Relatives(reading, nodes)
         self._subjects = Subjects(reading, nodes)
         self._targets = Targets(reading, nodes, clauses, (self._exceptions, self._relatives, self._subjects))
-        hits = greetings.withhold(reading, hits)
         self.judged = {clauses[hit.clause].sentence for hit in hits}
-        """The sentences in which a word judges, be it a middling one."""
+        """The sentences in which a word judges, be it a middling one or one of a salutation."""
+        hits = greetings.withhold(reading, hits)
         middling = [node for hit in hits if not hit.value for node in self._of_middling(hit)]
         hits = [hit for hit in hits if hit.value]
         turn_irony(reading, nodes, clauses, hits)

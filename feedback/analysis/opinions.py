@@ -41,7 +41,7 @@ def _decide(rows: list[list[float]]) -> list[Opinion]:
     table: Matrix = np.frombuffer(b"".join([_ROW.pack(*row) for row in rows])).reshape(-1, len(FEATURES)).T.copy()
     # Features x classes x nodes, summed feature by feature: a product of matrices may add up in another order.
     praise, blame, neither = (table[:, np.newaxis] * weights()[..., np.newaxis]).sum(0)
-    # Without a word of praise nothing is praised, and without one of complaint nothing is complained about.
+    # Without evidence of praise nothing is praised, and without any of complaint nothing is complained about.
     praised, blamed = table[: len(RELATIONS)].any(0), table[len(RELATIONS) : SIGNS].any(0)
     positive = praised & (praise >= neither) & ((praise >= blame) | ~blamed)
     negative = blamed & (blame > neither)

@@ -37,8 +37,20 @@ class OwnWords:
                     break
         taken = {n for match in found for n in range(match.start, match.end)}
         kept = [m for m in reading.opinions if taken.isdisjoint(range(m.start, m.end))]
-        settled = frozenset(n for n, (start, stop) in enumerate(reading.sentences) if taken & set(range(start, stop)))
+        settled = frozenset(
+            n for n, (start, stop) in enumerate(reading.sentences) if _settles(found, keys[start:stop], start, stop)
+        )
         return replace(reading, opinions=sorted(kept + found, key=lambda m: m.start), settled=settled)
+
+
+def _settles(found: list[Match], keys: list[frozenset[str]], start: int, stop: int) -> bool:
+    """Whether an own entry stands in the sentence of these keys, and the context that it asks for as well."""
+    return any(
+        not entry.only or any(not entry.only.isdisjoint(key) for key in keys)
+        for match in found
+        if start <= match.start < stop
+        for entry in match.entries[:1]
+    )
 
 
 @lru_cache(maxsize=64)

@@ -20,8 +20,14 @@ LIMIT = 64
 """Pieces; what a sentence says further on is not looked at."""
 STEPS, VECTOR_STEPS = 255.0, 127.0
 """How many steps there are from zero to a layer's peak, and to 1 in vectors and weights."""
+EXACT = 1 << 24
+"""Whole numbers below this are exact in 32-bit floats, and so are their sums."""
 _BLOCK = 16
-"""Rows multiplied at once: so small a product is not spread over threads, which costs more than it saves."""
+"""Rows multiplied at once: larger products are spread over threads, which costs more than it saves."""
+_AT_ONCE = 64
+"""Sentences: more would only take more memory."""
+_SHARES = 1024.0
+"""Chances are told in this many steps: exponentials differ in their last digit from one processor to another."""
 LAYERS = "near", "wide", "pooled", "out"
 
 Floats = NDArray[np.float32]
@@ -58,10 +64,10 @@ def judge(sentences: Sequence[str]) -> list[tuple[float, float]]:
     """Of each sentence the chances (0..1) that it praises and that it complains; the rest is that it does neither."""
     found = [(0.0, 0.0)] * len(sentences)
     model = network()
-    cut = [(n, model.pieces.of(text)[:LIMIT]) for n, text in enumerate(sentences)]
-    told = [(n, pieces) for n, pieces in cut if pieces]
-    if told:
-        chances = forward(model, [pieces for _, pieces in told])
+    cut = [(n, pieces) for n, text in enumerate(sentences) if (pieces := model.pieces.of(text, LIMIT))]
+    for at in range(0, len(cut), _AT_ONCE):
+        told = cut[at : at + _AT_ONCE]
+        chances = np.rint(forward(model, [pieces for _, pieces in told]) * _SHARES) / _SHARES
         for (n, _), (praise, blame, _) in zip(told, chances.tolist(), strict=True):
             found[n] = praise, blame
     return found
@@ -78,7 +84,7 @@ def forward(model: Network, sentences: Sequence[Sequence[int]]) -> Floats:
     sums = np.add.reduceat(wide, starts, axis=0) / np.sqrt(lengths).astype(np.float32)[:, None] / np.float32(2)
     both = np.concatenate([np.rint(np.minimum(sums, STEPS)), np.maximum.reduceat(wide, starts, axis=0)], axis=1)
     last = model.out(_whole(np.maximum(model.pooled(both), 0), model.peaks[2]))
-    chances = np.exp(last - last.max(1, keepdims=True))
+    chances = np.exp((last - last.max(1, keepdims=True)).astype(np.float64))
     return np.asarray(chances / chances.sum(1, keepdims=True), np.float32)
 
 

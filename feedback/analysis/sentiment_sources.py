@@ -34,7 +34,7 @@ _LENGTH = 22.0
 _CHARACTERS = 600
 _SHORTEST = 4
 _ENDS = re.compile(r"(?<=[.!?…。！？])\s*|\n+")
-_FOREIGN = re.compile(r"[\u0370-\u1dff\u2c00-\u2dff\u3040-\u312f\u3130-\u318f\ua4d0-\uabff\uac00-\ud7ff\ufb1d-\ufefc]")
+_FOREIGN = re.compile(r"[\u0370-\u1dff\u2c00-\u2dff\u3040-\u318f\ua4d0-\uabff\uac00-\ud7ff\ufb1d-\ufefc]")
 """Scripts of languages that the product has no folder for."""
 
 

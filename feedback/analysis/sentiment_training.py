@@ -193,7 +193,10 @@ def fit(vectors: Floats, lesson: Lesson, epochs: int = EPOCHS) -> Weights:
 
 
 def save(found: Weights, table: Table, sample: Sequence[Sequence[int]], path: Path) -> None:
-    """Write weights as small whole numbers; on `sample`, pieces of sentences, their scales are set."""
+    """Write weights as small whole numbers; on `sample`, pieces of sentences, their scales are set.
+
+    Raises `ValueError` where a layer's sums might not be exact any more.
+    """
     narrow = np.tanh(table.vectors @ found["narrow"] + found["narrow_bias"])
     vectors = np.rint(narrow * VECTOR_STEPS).astype(np.int8)
     peaks = _peaks(found, vectors, sample)
@@ -208,6 +211,10 @@ def save(found: Weights, table: Table, sample: Sequence[Sequence[int]], path: Pa
     for name, unit in zip(LAYERS, inputs, strict=True):
         step = float(np.abs(found[name]).max()) / VECTOR_STEPS
         arrays[f"{name}_weights"] = np.rint(found[name] / step).astype(np.int8)
+        if np.abs(np.rint(found[name] / step)).sum(0).max() * STEPS >= sentiment.EXACT:
+            raise ValueError(
+                f"the sums of the layer {name!r} may exceed what 32-bit floats hold exactly: make it narrower"
+            )
         arrays[f"{name}_scale"] = np.array(step * unit)
         arrays[f"{name}_bias"] = found[f"{name}_bias"]
     np.savez_compressed(path, **arrays)  # type: ignore[arg-type]
@@ -227,7 +234,7 @@ def _peaks(found: Weights, vectors: NDArray[np.int8], sample: Sequence[Sequence[
 
 
 def _lesson(known: Iterable[Example], pieces: Pieces) -> Lesson:
-    told = [(example, cut) for example in known if (cut := pieces.of(example.text)[:LIMIT])]
+    told = [(example, cut) for example in known if (cut := pieces.of(example.text, LIMIT))]
     signs = np.array([example.sign for example, _ in told])
     weights = np.array([example.weight for example, _ in told], np.float32)
     return Lesson([cut for _, cut in told], meanings([example.text for example, _ in told]), signs, weights)
@@ -235,7 +242,7 @@ def _lesson(known: Iterable[Example], pieces: Pieces) -> Lesson:
 
 def right(found: sentiment.Network, known: Iterable[Example]) -> tuple[float, float]:
     """In percent: the sentences told as what they are; of those that praise or complain, the ones of the right sign."""
-    told = [(found.pieces.of(e.text)[:LIMIT], e.sign) for e in known]
+    told = [(found.pieces.of(e.text, LIMIT), e.sign) for e in known]
     told = [(pieces, sign) for pieces, sign in told if pieces]
     chances = sentiment.forward(found, [pieces for pieces, _ in told])
     signs = np.array([sign for _, sign in told])

@@ -66,13 +66,16 @@ _KIN = (("PROPN", "NOUN"), ("NOUN", "PROPN"))
 """Tags a word may have where it was seen with the first: any noun may be a name."""
 _CLOSED_TAGS = frozenset({"AUX", "ADP", "DET", "PRON", "CCONJ", "SCONJ", "PART", "NUM", "SYM", "PUNCT"})
 _FIRST_HAN = "\u2e80"
+_PART = 64
 
 
 def plain(word: str) -> str:
     """`word` without accents."""
     if word.isascii():
         return word
-    return "".join(c for c in unicodedata.normalize("NFD", word) if not unicodedata.combining(c))
+    # In parts, as putting thousands of marks on one letter in order takes quadratic time.
+    parts = (unicodedata.normalize("NFD", word[n : n + _PART]) for n in range(0, len(word), _PART))
+    return "".join(c for part in parts for c in part if not unicodedata.combining(c))
 
 
 def shape(word: str) -> str:

@@ -1,5 +1,7 @@
 """A sentence in which no word judges is heard as a whole, by a network that gives the same figures everywhere."""
 
+import time
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -22,8 +24,32 @@ def test_a_sentence_has_the_same_figures_alone_and_among_others() -> None:
     assert together == sentiment.judge(texts[::-1])[::-1]
 
 
-def test_what_holds_no_piece_says_nothing() -> None:
-    assert sentiment.judge(["", " \n", "\U000f0000"])[:2] == [(0.0, 0.0)] * 2
+def test_what_holds_no_piece_of_a_word_says_nothing() -> None:
+    assert sentiment.judge(["", " \n", "\U000f0000", "\u200b"]) == [(0.0, 0.0)] * 4
+
+
+def test_what_is_told_as_a_fact_is_judged() -> None:
+    assert opinions_of("The guide left us at a carpet shop for two hours.")["guide"] == "NEGATIVE"
+    assert opinions_of("Der Fahrer trug die Kisten bis in meine Wohnung.", "de")["Fahrer"] == "POSITIVE"
+    assert opinions_of("The parcel was sent on 3 May with DHL.")["parcel"] == "NEUTRAL"
+
+
+@pytest.mark.parametrize("text", ["De scherpschutter.", "Good:\nThe pool\nBad:\nThe bar", "Dear Hilton, hello to all."])
+def test_titles_headings_and_salutations_tell_nothing(text: str) -> None:
+    assert set(opinions_of(text, "nl" if text.startswith("De ") else "en").values()) <= {"NEUTRAL"}
+
+
+@pytest.mark.parametrize(
+    "text", ["房间在楼上。" * 5000, "The parcel a" + "\u0301\u0327" * 20_000 + " sits in the shed."]
+)
+def test_long_texts_take_proportional_time_and_bounded_memory(text: str) -> None:
+    sentiment.judge(["."])
+    tracemalloc.start()
+    start = time.process_time()
+    sentiment.judge([text] + ["房间在楼上。"] * 5000)
+    spent, (_, peak) = time.process_time() - start, tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert (spent < 20, peak < 40e6) == (True, True), (spent, peak)
 
 
 def test_an_own_entry_settles_what_its_sentence_says() -> None:
@@ -31,6 +57,8 @@ def test_an_own_entry_settles_what_its_sentence_says() -> None:
     assert opinions_of(text)["guide"] == "NEGATIVE"
     own = (OwnOpinion("two hours", "NEUTRAL"),)
     assert opinions_of(text, opinions=own)["guide"] == "NEUTRAL"
+    elsewhere = (OwnOpinion("two hours", "NEUTRAL", context=("battery",)),)
+    assert opinions_of(text, opinions=elsewhere)["guide"] == "NEGATIVE"
 
 
 def test_words_are_cut_into_their_likeliest_pieces() -> None:
@@ -38,13 +66,14 @@ def test_words_are_cut_into_their_likeliest_pieces() -> None:
     checks = sorted(map(checksum, scores))
     names = {checksum(piece): piece for piece in scores}
     known = Pieces(np.array(checks, np.uint32), np.array([scores[names[c]] for c in checks], np.float32), 8)
-    assert [names[checks[n]] for n in known.of("unhappy")] == ["▁un", "happy"]
-    assert [names[checks[n]] for n in known.of("unhapüpy")] == ["▁un", "hap", "py"]
+    assert [names[checks[n]] for n in known.of("unhappy", 9)] == ["▁un", "happy"]
+    assert [names[checks[n]] for n in known.of("unhapüpy", 9)] == ["▁un", "hap", "py"]
 
 
 def test_shouting_reads_as_speaking_and_chinese_is_cut_in_short_runs() -> None:
-    assert words("WAITED ２ hours") == ["Waited", "2", "hours"]
-    assert max(map(len, words("等" * 100))) < 20
+    assert words("WAITED ２ hours", 64) == ["Waited", "2", "hours"]
+    assert words("disappointing😡", 64) == ["disappointing😡"]
+    assert max(map(len, words("等" * 100, 64))) < 20
 
 
 def test_a_file_of_sentences_holds_whole_blocks_out(tmp_path: Path) -> None:
@@ -69,6 +98,17 @@ def test_training_twice_gives_the_same_bytes(tmp_path: Path) -> None:
     for name in ("a.npz", "b.npz"):
         sentiment_training.save(sentiment_training.fit(table.vectors, lesson, 2), table, cut, tmp_path / name)
     assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
+
+
+def test_a_network_too_wide_for_exact_sums_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sentiment_training, "HIDDEN", 256)
+    chance = np.random.default_rng(5)
+    table = Table(Pieces(np.arange(70, dtype=np.uint32), np.zeros(70, np.float32), 5), np.ones((70, 512), np.float32))
+    lesson = sentiment_training.Lesson([[1, 2]], np.ones((1, 512), np.float16), np.array([0]), np.ones(1, np.float32))
+    found = sentiment_training.fit(chance.normal(size=(70, 512)).astype(np.float32), lesson, 1)
+    found["wide"][:] = 1.0
+    with pytest.raises(ValueError, match="may exceed what 32-bit floats hold exactly"):
+        sentiment_training.save(found, table, [[1, 2]], tmp_path / "wide.npz")
 
 
 def test_training_learns_what_it_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
