@@ -10,7 +10,7 @@ from feedback.analysis.standing import ASIDE
 
 _TELLING = frozenset("wn")
 _WORTH = 2.0
-_LEAST = 0.3
+_LEAST = 0.25
 """How much surer of one sign than of the other the network must be."""
 _SHORTEST = 4
 """Words and numbers; what is shorter is a title or a name."""
