@@ -9,6 +9,7 @@ from feedback.analysis.reading import Reading
 from feedback.analysis.standing import ASIDE
 
 _TELLING = frozenset("wn")
+_VERBS = frozenset({"VERB", "AUX"})
 _WORTH = 2.0
 _LEAST = 0.25
 """How much surer of one sign than of the other the network must be."""
@@ -47,9 +48,16 @@ def _silent(proof: Evidence) -> list[tuple[int, list[int]]]:
 
 
 def _tells(reading: Reading, number: int) -> bool:
-    """Whether a sentence is long enough to tell something, and neither a heading nor listed under one."""
+    """Whether a sentence is long enough to tell something, tells what happened, and is no heading or listed under one.
+
+    What is merely described ("the lamp was blue") is not judged by words that the lexicon would know as judging.
+    """
     start, stop = reading.sentences[number]
     if any(heading.start < stop and start < heading.stop for heading in reading.headings):
+        return False
+    copulas = reading.language.grammar.copulas
+    verbs = [n for n in range(start, stop) if reading.tags[n] in _VERBS]
+    if verbs and all(reading.lemma(n) in copulas for n in verbs):
         return False
     return sum(kind in _TELLING for kind in reading.kind[start:stop]) >= _SHORTEST
 
