@@ -17,6 +17,25 @@ SENTENCES = Path(__file__).resolve().parents[1] / "gold" / "sentences"
 FIRST, SECOND = "Seventeen days and the parcel sits in Leeds.", "The driver carried both boxes up to my flat."
 
 
+# (sentences told as what they are; signs of those that praise or complain) on held-out blocks, percent less two points.
+FLOORS = {
+    "de": (68.2, 72.3),
+    "en": (69.0, 71.9),
+    "es": (69.2, 71.9),
+    "fr": (70.1, 71.3),
+    "it": (70.0, 73.0),
+    "nl": (65.6, 67.8),
+    "pt": (69.0, 74.8),
+    "zh": (70.9, 74.6),
+}
+
+
+@pytest.mark.parametrize("lang", sorted(FLOORS))
+def test_the_network_stays_above_its_floor_on_held_out_sentences(lang: str) -> None:
+    reached = sentiment_training.right(sentiment.network(), written(SENTENCES / f"{lang}.tsv")[1])
+    assert all(have >= floor for have, floor in zip(reached, FLOORS[lang], strict=True)), reached
+
+
 def test_a_sentence_has_the_same_figures_alone_and_among_others() -> None:
     texts = [FIRST, "", SECOND, "房间正对着马路，一晚上没睡。", "x" * 500]
     together = sentiment.judge(texts)
