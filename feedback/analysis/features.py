@@ -72,9 +72,9 @@ FEATURES = (
     + list(FLAGS)
 )
 SOURCE_AT = {source: SIGNS + 2 * n for n, source in enumerate(SOURCES)}
-FIRST_FLAG = SIGNS + 2 * len(SOURCES)
-FLAG_AT = {name: FIRST_FLAG + n for n, name in enumerate(FLAGS)}
+_FIRST_FLAG = SIGNS + 2 * len(SOURCES)
 _PLACE = {name: n for n, name in enumerate(FLAGS)}
+FLAG_AT = {name: _FIRST_FLAG + n for name, n in _PLACE.items()}
 _LIMIT = 2.5
 _OPPOSED = frozenset({"contrast", "concession"})
 
@@ -190,7 +190,7 @@ def flag(
             # Most of a row is nought.
             if max(filter(None, row[:SIGNS]), default=0.0) > _LIMIT:
                 row[:SIGNS] = [min(value, _LIMIT) if value else 0.0 for value in row[:SIGNS]]
-            row[FIRST_FLAG:] = shared
+            row[_FIRST_FLAG:] = shared
             topic = len(node.spans) > 2 or reading.forms[node.head].topical
             own = ["topic"] if topic else []
             # A tagger that does not know "quarto" takes it for a name, but names have capitals.
@@ -200,10 +200,10 @@ def flag(
                 own.append("inner_said" if said else "inner")
             if not said:
                 own += _of_quiet(reading, node, clause.begin)
-                own += ("quiet_topic",) if topic else ("inner_plain",) if node.inner else ()
-                own += ("answered",) if answered else ()
-                own += ("follows",) if n > clause.first_node else ()
-                own += ("leading",) if places[n] == LEADING else ()
+                own += ["quiet_topic"] if topic else ["inner_plain"] if node.inner else []
+                own += ["answered"] if answered else []
+                own += ["follows"] if n > clause.first_node else []
+                own += ["leading"] if places[n] == LEADING else []
             elif node.inner and node.peer < 0 and not _said_itself(row):
                 own.append("inner_linked")
             for name in own:
@@ -244,10 +244,10 @@ def _said_itself(row: Row) -> bool:
 def _of_quiet(reading: Reading, node: Node, start: int) -> list[str]:
     """What the words around a node of which nothing is said tell of it."""
     found = ["quiet"]
-    found += ("acted_on",) if acted_on(reading, node, start) else ()
+    found += ["acted_on"] if acted_on(reading, node, start) else []
     before = led(reading, node, start)
-    found += (before,) if before else ()
-    found += ("closes",) if node.end >= len(reading.tags) or reading.tags[node.end] == "PUNCT" else ()
+    found += [before] if before else []
+    found += ["closes"] if node.end >= len(reading.tags) or reading.tags[node.end] == "PUNCT" else []
     return found
 
 

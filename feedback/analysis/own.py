@@ -1,5 +1,7 @@
 """Lays a dataset's own opinion entries over the lexicon, for that dataset's texts alone."""
 
+from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
@@ -23,12 +25,17 @@ class OwnWords:
             return reading
         keys = reading.keys
         found: list[Match] = []
+        settled: set[int] = set()
+        ends = [stop for _, stop in reading.sentences]
         for n, form in enumerate(reading.forms):
             here = [item for key in form.keys for item in self.by_first.get(key, ())]
             # The longest; of several words that a form may stand for, the one that is written there.
             here.sort(key=lambda item: (-len(item[0]), item[0][0] != form.low, item[0]))
             for words, entries in here:
                 if end := match_phrase(words, keys, n, len(keys)):
+                    number = bisect_right(ends, n)
+                    if _holds(entries, keys[slice(*reading.sentences[number])]):
+                        settled.add(number)
                     old = next((m.entries for m in reading.opinions if (m.start, m.end) == (n, end)), ())
                     # Where an own entry asks for a context that is not there, the lexicon's entry still holds.
                     found.append(
@@ -37,20 +44,12 @@ class OwnWords:
                     break
         taken = {n for match in found for n in range(match.start, match.end)}
         kept = [m for m in reading.opinions if taken.isdisjoint(range(m.start, m.end))]
-        settled = frozenset(
-            n for n, (start, stop) in enumerate(reading.sentences) if _settles(found, keys[start:stop], start, stop)
-        )
-        return replace(reading, opinions=sorted(kept + found, key=lambda m: m.start), settled=settled)
+        return replace(reading, opinions=sorted(kept + found, key=lambda m: m.start), settled=frozenset(settled))
 
 
-def _settles(found: list[Match], keys: list[frozenset[str]], start: int, stop: int) -> bool:
-    """Whether an own entry stands in the sentence of these keys, and the context that it asks for as well."""
-    return any(
-        not entry.only or any(not entry.only.isdisjoint(key) for key in keys)
-        for match in found
-        if start <= match.start < stop
-        for entry in match.entries[:1]
-    )
+def _holds(entries: Iterable[Entry], keys: list[frozenset[str]]) -> bool:
+    """Whether the context that one of some entries asks for is in a sentence of these keys, or it asks for none."""
+    return any(not entry.only or any(not entry.only.isdisjoint(key) for key in keys) for entry in entries)
 
 
 @lru_cache(maxsize=64)

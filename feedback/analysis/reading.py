@@ -26,7 +26,7 @@ _SHADING = frozenset({"intensifier", "diminisher", "excess", "more", "less"})
 _BY_KIND = {"w": "NOUN", "n": "NUM", "p": "PUNCT"}
 """What tokens count as in a language without a tagger."""
 _TURNING = frozenset({"negator", "postnegator"})
-_FOUND_BY = -3
+_FOUND_BY = 3
 
 
 @dataclass(slots=True)
@@ -246,10 +246,10 @@ def _matches(
             if not form.speaks:
                 continue
             goes_on = n + 1 < stop and (GAP in form.seconds or not form.seconds.isdisjoint(keys[n + 1]))
-            for length, words, kind, entries in _phrases(form.phrases, keys, n, stop) if goes_on else ():
+            for _, words, kind, entries in _phrases(form.phrases, keys, n, stop) if goes_on else ():
                 # Two or three words that follow each other were found by just these words.
-                whole = length >= _FOUND_BY and GAP not in words
-                end = n - length if whole else match_phrase(words, keys, n, stop)
+                whole = len(words) <= _FOUND_BY and GAP not in words
+                end = n + len(words) if whole else match_phrase(words, keys, n, stop)
                 if not end:
                     continue
                 if kind == OPINION:

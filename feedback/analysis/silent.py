@@ -50,7 +50,7 @@ def _silent(proof: Evidence) -> list[tuple[int, list[int]]]:
 def _tells(reading: Reading, number: int) -> bool:
     """Whether a sentence is long enough to tell something, tells what happened, and is no heading or listed under one.
 
-    What is merely described ("the lamp was blue") is not judged by words that the lexicon would know as judging.
+    Words that describe ("the lamp was blue") judge nothing where the lexicon does not know them to.
     """
     start, stop = reading.sentences[number]
     if any(heading.start < stop and start < heading.stop for heading in reading.headings):

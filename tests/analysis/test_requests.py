@@ -15,6 +15,7 @@ POSITIVE, NEGATIVE = "POSITIVE", "NEGATIVE"
         ("Better lighting needed", "en", "lighting"),
         ("Less noise", "en", "noise"),
         ("Improve the wifi", "en", "wifi"),
+        ("Please improve the wifi", "en", "wifi"),
         ("Schnellere Lieferung", "de", "Lieferung"),
         ("Parkplätze verbessern", "de", "Parkplätze"),
         ("Des horaires plus larges", "fr", "horaires"),

@@ -57,7 +57,7 @@ def test_what_is_told_as_a_fact_is_judged() -> None:
     "text",
     ["De scherpschutter.", "Good:\nThe pool\nBad:\nThe bar", "The lamp was blue.", "The room was on the third floor."],
 )
-def test_titles_headings_and_descriptions_tell_nothing(text: str) -> None:
+def test_titles_headings_descriptions_and_salutations_tell_nothing(text: str) -> None:
     assert set(opinions_of(text, "nl" if text.startswith("De ") else "en").values()) <= {"NEUTRAL"}
 
 
@@ -79,8 +79,10 @@ def test_an_own_entry_settles_what_its_sentence_says() -> None:
     assert opinions_of(text)["guide"] == "NEGATIVE"
     own = (OwnOpinion("two hours", "NEUTRAL"),)
     assert opinions_of(text, opinions=own)["guide"] == "NEUTRAL"
-    elsewhere = (OwnOpinion("two hours", "NEUTRAL", context=("battery",)),)
-    assert opinions_of(text, opinions=elsewhere)["guide"] == "NEGATIVE"
+    elsewhere = OwnOpinion("two hours", "NEUTRAL", context=("battery",))
+    assert opinions_of(text, opinions=(elsewhere,))["guide"] == "NEGATIVE"
+    here = OwnOpinion("two hours", "NEUTRAL", context=("shop",))
+    assert opinions_of(text, opinions=(elsewhere, here))["guide"] == "NEUTRAL"
 
 
 def test_words_are_cut_into_their_likeliest_pieces() -> None:
