@@ -54,10 +54,12 @@ _ELISIONS = {
     ),
     "pt": rf"d{_APOSTROPHE}(?=\w)",
 }
+# The auxiliaries that "didn t" may begin with, which is how "didn't" is left where apostrophes were lost.
+_AUXILIARIES = "do|does|did|is|are|was|were|has|have|had|would|could|should|ca|wo|must|need"
 _CLITICS = {
     "en": (
-        rf"(?i:n{_APOSTROPHE}t\b|{_APOSTROPHE}(?:s|re|ve|ll|d|m)\b)"
-        rf"|(?i:{_LETTERS}?(?=n{_APOSTROPHE}t\b))|(?i:can(?=not\b))"
+        rf"(?i:n{_APOSTROPHE}t\b|{_APOSTROPHE}(?:s|re|ve|ll|d|m)\b|(?<=[a-z])n t\b)"
+        rf"|(?i:{_LETTERS}?(?=n{_APOSTROPHE}t\b))|(?i:can(?=not\b))|(?i:\b(?:{_AUXILIARIES})(?=n t\b))"
     ),
     "fr": r"(?i:-(?:t-)?(?:je|tu|ils?|elles?|on|nous|vous|ce|moi|toi|les?|la|lui|leur|y|en|là|ci)\b(?!-\w))",
 }
@@ -78,9 +80,16 @@ def _pattern(family: str) -> tuple[re.Pattern[str], list[str]]:
     """One expression a language family, with a group a kind of token, and the kinds by the number of their group."""
     word = "|".join(part for part in (_ELISIONS.get(family), _CLITICS.get(family)) if part)
     word = (f"(?i:{word})|" if word else "") + _WORDS.get(family, _COMPOUND)
+    whole = r"(?!(?<=[nN])\ [tT]\b)" if family == "en" else ""
     parts = (
         # Most tokens are plain words between blanks; they need not be tried as links, numbers and faces first.
-        (WORD, r"(?<![\w'’@#./-])(?![xX]D+\b|(?i:cannot|www|https?)\b)[A-Za-zÀ-ÖØ-öø-ɏ]+(?=[\s,;!?)]|\.(?:\s|$)|$)"),
+        (
+            WORD,
+            (
+                r"(?<![\w'’@#./-])(?![xX]D+\b|(?i:cannot|www|https?)\b)"
+                rf"[A-Za-zÀ-ÖØ-öø-ɏ]+{whole}(?=[\s,;!?)]|\.(?:\s|$)|$)"
+            ),
+        ),
         (LINK, _LINK),
         (HASHTAG, _HASHTAG),
         (EMOJI, f"{_EMOTICON}|{_EMOJI}"),
