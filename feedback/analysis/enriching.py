@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from feedback.analysis import deeds, terms, words
+from feedback.analysis import deeds, pronouns, terms, words
 from feedback.analysis.evidence import Evidence
 from feedback.analysis.hits import Hit
 from feedback.analysis.reading import Reading
@@ -63,12 +63,19 @@ def _put_verdicts(
     """Make terms of judgements that name nothing, where no noun tells of them: "Very expensive.", "Does not work."."""
     # Stop-terms may carry an opinion, but they tell nobody: "It broke after two days."
     judged_already = bool(found) and any(opinion is not Opinion.NEUTRAL for opinion in opinion_at.values())
+    referred: dict[int, float] = {}
     for hit in proof.orphans:
         opinion = Opinion.POSITIVE if hit.value > 0 else Opinion.NEGATIVE
         opinion_at.update({n: opinion for n in range(hit.start, hit.end) if n not in opinion_at})
         # "Very expensive." must not be lost; where a noun carries the opinion, the adjective adds nothing.
         n = hit.start if hit.end - hit.start == 1 else deeds.verb_of(read, hit.start, hit.end)
+        # "It is great" says nothing but that it is; "it is expensive" speaks of the price.
+        tells = (n >= 0 and not read.language.topical.isdisjoint(read.keys[n])) or _property(read, proof, hit) >= 0
+        pronoun = -1 if judged_already or tells else pronouns.spoken_of(read, hit, proof.clauses[hit.clause])
+        if pronoun >= 0:
+            referred[pronoun] = referred.get(pronoun, 0.0) + hit.value
         alone = hit.pos in {"ADJ", "VERB"} and n >= 0 and (hit.end - hit.start > 1 or read.tags[n] == hit.pos)
+        alone = alone and pronoun < 0
         enough = abs(hit.value) >= (_PLAIN if hit.pos == "ADJ" else _CLEAR)
         if alone and enough and not judged_already and _property(read, proof, hit) < 0:
             # "Nicht hektisch" is not called hectic, nor "not good" good.
@@ -77,6 +84,11 @@ def _put_verdicts(
         elif hit.pos == "NOUN" and not found and (n := words.verdict(read, hit.start, hit.end)) >= 0:
             # "Eine Frechheit!" is all that is said.
             _put(read, found, (n, n + 1, n), opinion, noun=True)
+    for n, value in referred.items():
+        if value:
+            offset = Offset(read.begin[n], read.end[n])
+            opinion = Opinion.POSITIVE if value > 0 else Opinion.NEGATIVE
+            found[offset.begin, offset.end] = Enrichment(pronouns.label(read, n), _VALUES[opinion], offset)
 
 
 def _put_strongest(read: Reading, proof: Evidence, found: dict[tuple[int, int], Enrichment]) -> None:

@@ -1,7 +1,8 @@
 """What the code must know of a language's grammar: the switches and word lists of its `language.toml`."""
 
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,7 @@ class Grammar:
     more: frozenset[str] = frozenset()
     improving: frozenset[str] = frozenset()
     wanted: frozenset[str] = frozenset()
+    pronouns: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_grammar(path: Path) -> Grammar:

@@ -60,6 +60,7 @@ class Language:
         self.tagger = Tagger.load(self.folder / "tagger.npz") if (self.folder / "tagger.npz").exists() else None
         self.topic_rows = [row for row in rows(self.folder / "topics.tsv") if len(row) == 4]
         self.nouns, self.phrase_terms = self._topic_words()
+        self.topical = frozenset(term.strip().lower() for row in self.topic_rows for term in row[3].split("|"))
         # A stop-term that some industry counts as a topic ("evening", "side") is a term where it is plainly judged.
         self.contested = self.stopterms & self.nouns
         self.lemmas.known = self._knows

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.analysis.make import opinions_of
+from tests.analysis.make import make_analysis, opinions_of
 
 POSITIVE, NEGATIVE, NEUTRAL = "POSITIVE", "NEGATIVE", "NEUTRAL"
 
@@ -138,3 +138,28 @@ def test_a_fault_that_nobody_mended_stays_one(lang: str, text: str, term: str) -
 )
 def test_not_too_much_of_something_good_is_a_complaint(lang: str, text: str, term: str, expected: str) -> None:
     assert opinions_of(text, lang)[term] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("It was wonderful.", {"It": POSITIVE}),
+        ("I would never recommend them!", {"them": NEGATIVE}),
+        ("He was so kind and she was awful.", {"He": POSITIVE, "she": NEGATIVE}),
+    ],
+)
+def test_a_pronoun_is_the_term_where_nothing_judged_has_a_name(text: str, expected: dict[str, str]) -> None:
+    assert opinions_of(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [("It is expensive.", "expensive"), ("They fit badly.", "fit"), ("The soup? It was cold.", "soup")],
+)
+def test_a_pronoun_is_no_term_where_a_word_names_what_is_judged(text: str, named: str) -> None:
+    assert set(opinions_of(text)) == {named}
+
+
+def test_all_cases_of_a_pronoun_are_one_term() -> None:
+    texts = "They were great.", "We love them."
+    assert {e.term for text in texts for e in make_analysis(text).enrichments} == {"they__NOUN__1"}
