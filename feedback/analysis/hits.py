@@ -6,10 +6,11 @@ from operator import attrgetter
 from feedback.analysis import amounts
 from feedback.analysis.choosing import choose, use
 from feedback.analysis.clauses import Clause
+from feedback.analysis.comparatives import ends_as_comparative
 from feedback.analysis.form import Form
 from feedback.analysis.lexicon import Entry, Match
 from feedback.analysis.reading import Reading
-from feedback.analysis.scope import listed, never_better, never_such, reaches
+from feedback.analysis.scope import listed, never_better, never_such, reaches, toward
 
 LEXICON, LEARNT, LACK, EXCESS, WISH, NEGATED = range(6)
 """Where a judgement comes from; the model trusts each to its own degree."""
@@ -185,9 +186,10 @@ def compares(reading: Reading, hit: Hit) -> bool:
     grammar = reading.language.grammar
     if any(reading.forms[n].low in grammar.comparatives for n in range(max(0, hit.start - 1), hit.end)):
         return True
-    form, ending = reading.forms[hit.start], grammar.comparative_ending
     # The base form of "cheaper" is another word, that of "clever" is itself.
-    return bool(ending) and form.low.endswith(ending) and all(entry.words[0] != form.low for entry in hit.entries)
+    word, after = reading.forms[hit.start].low, reading.tags[hit.start + 1 : hit.start + 2]
+    bases = [entry.words[0] for entry in hit.entries]
+    return all(ends_as_comparative(grammar, word, base, after) for base in bases)
 
 
 def _before(reading: Reading, hit: Hit, clause: Clause, marks: Marks, shades: Shades) -> set[tuple[int, str]]:
@@ -207,6 +209,8 @@ def _before(reading: Reading, hit: Hit, clause: Clause, marks: Marks, shades: Sh
             )
             if ever:
                 shades.factor *= _EVER
+            elif mark.kind == "excess" and toward(reading, mark, hit.start):
+                continue
             elif mark.kind != "negator" or reaches(reading, mark, hit.start):
                 shades.take(mark, hit.start - mark.end + 1)
     return seen
@@ -337,8 +341,7 @@ def _too_much(reading: Reading, mark: Match, clause: Clause, marks: Marks) -> Hi
             before = range(max(clause.begin, mark.start - 2), mark.start)
             if any(m.kind == "negator" for k in before for m in marks.get(k, ())):
                 return None
-            if reading.language.grammar.capital_nouns and reading.tags[n] == "ADJ" and reading.surface[n][0].isupper():
-                # "Zu Deutsche Glasfaser gewechselt": that "zu" is a preposition.
+            if toward(reading, mark, n):
                 return None
             return Hit(n, n + 1, -1.0, EXCESS, reading.tags[n])
     return None

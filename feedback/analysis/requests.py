@@ -5,6 +5,7 @@ No word of wishing stands in it, and the words themselves praise; read as a wish
 
 from collections.abc import Sequence
 
+from feedback.analysis.comparatives import ends_as_comparative
 from feedback.analysis.form import Form
 from feedback.analysis.grammar import Grammar
 from feedback.analysis.language import Language
@@ -21,7 +22,6 @@ _QUESTIONS = frozenset("?？")
 _LONGEST = 10
 """Tokens: what is longer is a statement that lacks its verb for other reasons."""
 _LATEST = 3
-_INFLECTED = ("", "e", "en", "er", "es")
 
 
 def found(
@@ -99,9 +99,8 @@ def _compares(language: Language, form: Form, tags: Sequence[str]) -> bool:
     if word in grammar.comparatives:
         return True
     # "Verder prima eten": before a noun it is no adverb.
-    ending = grammar.comparative_ending
-    bare = language.lemma(form, "ADJ") if tags[1] in _NOUNS else word
-    return bare != word and not bare.endswith(ending) and word.endswith(tuple(ending + more for more in _INFLECTED))
+    base = language.lemma(form, "ADJ") if tags[1] in _NOUNS else word
+    return ends_as_comparative(grammar, word, base, tags[1:2])
 
 
 def _blames(asking: set[int], opinions: Sequence[Match], modifiers: Sequence[Match]) -> bool:

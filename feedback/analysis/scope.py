@@ -10,6 +10,7 @@ _VERBS = frozenset({"VERB", "AUX"})
 _DETERMINERS = frozenset({"DET", "ADP", "PRON"})
 _LISTING = frozenset({"NOUN", "PROPN", "ADP", "DET", "ADJ", "CCONJ"})
 _COMMAS = frozenset({",", "，", "、"})
+_DATIVE = ("en", "em")
 _LIST = 12
 
 
@@ -32,6 +33,21 @@ def reaches(reading: Reading, mark: Match, start: int) -> bool:
     if joined < 0 or not _VERBS.isdisjoint(tags[noun:joined]):
         return True
     return joined == start - 1 and tags[start] in _NOUNS
+
+
+def toward(reading: Reading, mark: Match, n: int) -> bool:
+    """Whether a word for "too" before the adjective at token `n` is the preposition: "zu wirklich guten Preisen"."""
+    tags = reading.tags
+    if not reading.language.grammar.capital_nouns or tags[mark.start] != "ADP":
+        return False
+    if tags[n] == "ADJ" and reading.surface[n][0].isupper():
+        # "Zu Deutsche Glasfaser gewechselt".
+        return True
+    if mark.start and tags[mark.start - 1] in _DETERMINERS:
+        return False
+    while n + 1 < len(tags) and tags[n] in {"ADV", "ADJ"} and tags[n + 1] in {"ADV", "ADJ"}:
+        n += 1
+    return tags[n + 1 : n + 2] in (["NOUN"], ["PROPN"]) and reading.forms[n].low.endswith(_DATIVE)
 
 
 def never_such(reading: Reading, mark: Match, start: int) -> bool:

@@ -1,0 +1,29 @@
+"""What German says with the ending of an adjective is read as a German reads it."""
+
+import pytest
+
+from tests.analysis.make import opinions_of
+
+POSITIVE, NEGATIVE = "POSITIVE", "NEGATIVE"
+
+
+@pytest.mark.parametrize("text", ["Freundlicher Service", "Freundlicher Service, leckeres Essen."])
+def test_an_adjective_that_agrees_with_its_noun_compares_nothing(text: str) -> None:
+    assert opinions_of(text, "de")["Service"] == POSITIVE
+
+
+def test_what_is_denied_in_front_of_its_noun_is_not_the_best_there_is() -> None:
+    assert opinions_of("Kein freundlicher Service.", "de") == {"Service": NEGATIVE}
+
+
+def test_a_comparative_with_its_ending_still_asks_for_more() -> None:
+    assert opinions_of("Freundlichere Bedienung", "de") == {"Bedienung": NEGATIVE}
+
+
+@pytest.mark.parametrize("price", ["wirklich guten", "sehr angenehmen", "sehr humanen"])
+def test_a_preposition_before_a_price_is_no_excess(price: str) -> None:
+    assert NEGATIVE not in opinions_of(f"Leckere Burger zu {price} Preisen.", "de").values()
+
+
+def test_an_excess_before_a_noun_is_one_all_the_same() -> None:
+    assert opinions_of("Wir schliefen in zu warmen Zimmern.", "de")["Zimmern"] == NEGATIVE
