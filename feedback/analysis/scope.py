@@ -9,6 +9,7 @@ _NOUNS = frozenset({"NOUN", "PROPN"})
 _VERBS = frozenset({"VERB", "AUX"})
 _DETERMINERS = frozenset({"DET", "ADP", "PRON"})
 _LISTING = frozenset({"NOUN", "PROPN", "ADP", "DET", "ADJ", "CCONJ"})
+_SUBJECTS = frozenset({"DET", "PRON"})
 _COMMAS = frozenset({",", "，", "、"})
 _DATIVE = ("en", "em")
 _LIST = 12
@@ -18,10 +19,13 @@ def reaches(reading: Reading, mark: Match, start: int) -> bool:
     """Whether a negator before the judging word at token `start` turns it.
 
     A preposition ("without") and a determiner ("no") deny their own noun and what is listed barely with it, not what
-    follows a conjunction; nor does a preposition deny the verb after its noun.
+    follows a conjunction; nor does a preposition deny the verb after its noun. No negator denies a statement that begins
+    after it.
     """
     tags = reading.tags
     sort = tags[mark.start]
+    if "AUX" in tags[mark.end : start] and _states_anew(reading, mark, start):
+        return False
     if sort not in _DETERMINERS or mark.end - mark.start > 1:
         return True
     noun = next((k for k in range(mark.end, start) if tags[k] in _NOUNS), -1)
@@ -33,6 +37,21 @@ def reaches(reading: Reading, mark: Match, start: int) -> bool:
     if joined < 0 or not _VERBS.isdisjoint(tags[noun:joined]):
         return True
     return joined == start - 1 and tags[start] in _NOUNS
+
+
+def _states_anew(reading: Reading, mark: Match, start: int) -> bool:
+    """Whether a statement of its own begins between a negator and the judging word at token `start`.
+
+    So it does with a verb after a conjunction ("not too wide and is flattering"), and with a subject after a bare answer
+    ("Nothing really it was good", not "nothing she did was good").
+    """
+    tags, between = reading.tags, range(mark.end, start)
+    if tags[mark.start] not in _DETERMINERS:
+        return any(tags[k : k + 2] == ["CCONJ", "AUX"] for k in between[:-1])
+    subject = next((k for k in between if tags[k] != "ADV"), start)
+    if tags[mark.start] == "ADP" or tags[subject] not in _SUBJECTS or "VERB" in tags[subject:start]:
+        return False
+    return reading.forms[subject].low not in reading.language.grammar.relatives
 
 
 def toward(reading: Reading, mark: Match, n: int) -> bool:

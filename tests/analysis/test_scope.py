@@ -179,3 +179,16 @@ def test_what_a_noun_does_is_no_part_of_it(text: str, expected: set[str]) -> Non
 def test_a_verb_judges_its_subject_and_not_what_stands_behind(text: str, expected: dict[str, str]) -> None:
     found = opinions_of(text, "fr" if text.startswith("Ce ") else "en")
     assert {term: found.get(term) for term in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "term", "expected"),
+    [
+        ("The collar is not wide and is flattering.", "collar", POSITIVE),
+        ("The collar is not soft or flattering.", "collar", NEGATIVE),
+        ("Nothing really the staff were lovely.", "staff", POSITIVE),
+        ("Nothing the staff did was helpful.", "staff", NEGATIVE),
+    ],
+)
+def test_no_negator_denies_a_statement_that_begins_after_it(text: str, term: str, expected: str) -> None:
+    assert opinions_of(text)[term] == expected
