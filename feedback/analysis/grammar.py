@@ -61,6 +61,7 @@ class Grammar:
     thanks: frozenset[str] = frozenset()
     formerly: frozenset[str] = frozenset()
     nowadays: frozenset[str] = frozenset()
+    former_endings: tuple[str, ...] = ()
     articles: frozenset[str] = frozenset()
     more: frozenset[str] = frozenset()
     improving: frozenset[str] = frozenset()

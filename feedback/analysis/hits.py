@@ -129,8 +129,7 @@ def _modify(reading: Reading, hit: Hit, clause: Clause, marks: Marks, entry: Ent
         return
     shades = Shades()
     seen = _before(reading, hit, clause, marks, shades)
-    if not shades.lack and hit.pos == "NOUN" and listed(reading, marks, hit.start, clause.begin) is not None:
-        shades.lack = True
+    shades.lack = _lacked(reading, hit, clause, marks, named=shades.lack)
     _after(reading, hit, clause, marks, (shades, seen))
     if len(entry.words) > 1:
         inner = [n for n in range(hit.start, hit.end) if _turns(reading.forms[n])]
@@ -159,6 +158,18 @@ def _modify(reading: Reading, hit: Hit, clause: Clause, marks: Marks, entry: Ent
     wished = clause.wished or (clause.wish and not _stated(reading, hit, clause, marks))
     if wished and hit.value > 0 and hit.source != WISH:
         hit.value, hit.source = -0.6 * hit.value, WISH
+
+
+def _lacked(reading: Reading, hit: Hit, clause: Clause, marks: Marks, *, named: bool) -> bool:
+    """Whether a judgement is on something missing: `named` says that a lack stands just before it.
+
+    In "lack of care and lack of respect" and in "lack of care and dirt everywhere" the second is none of what the first
+    is a lack of.
+    """
+    listed_evil = hit.value < 0 and hit.start > 0 and reading.tags[hit.start - 1] == "CCONJ"
+    if listed_evil or any(entry.kind == "lack" for entry in reading.forms[hit.start].modifiers):
+        return False
+    return named or (hit.pos == "NOUN" and listed(reading, marks, hit.start, clause.begin) is not None)
 
 
 def _turns(form: Form) -> bool:
@@ -199,7 +210,9 @@ def _before(reading: Reading, hit: Hit, clause: Clause, marks: Marks, shades: Sh
         if reading.kind[n] == "p" and reading.surface[n] not in _TRANSPARENT:
             break
         for mark in marks.get(n, ()):
-            if (mark.start, mark.kind) in seen or mark.end > hit.start:
+            # "Not very" before "very big" shares a word with it.
+            within = mark.kind != "negator" or mark.end >= hit.end
+            if (mark.start, mark.kind) in seen or (mark.end > hit.start and within):
                 continue
             seen.add((mark.start, mark.kind))
             ever = (mark.kind == "negator" and never_such(reading, mark, hit.start)) or (

@@ -15,6 +15,7 @@ _SCORN = -0.5
 _PAUSES = frozenset({",", "，", "!", "...", "…"})
 _LEADING = frozenset({"DET", "ADJ", "ADP", "PRON", "NUM", "SCONJ", "CCONJ", "ADV"})
 _NEAR = 3
+_VERBS = frozenset({"VERB", "AUX"})
 
 
 def turn_irony(reading: Reading, nodes: Sequence[Node], clauses: Sequence[Clause], hits: Sequence[Hit]) -> None:
@@ -50,7 +51,10 @@ def is_standard(reading: Reading, node: Node, hit: Hit) -> bool:
 
 
 def turn_former(reading: Reading, clauses: Sequence[Clause], hits: Sequence[Hit]) -> None:
-    """Take praise of former times for blame of today: "it used to be quiet here before, now there are lorries"."""
+    """Take praise of former times for blame of today: "it used to be quiet here before, now there are lorries".
+
+    Where a tense tells what used to be, that today differs goes without saying: "antes iba de maravilla".
+    """
     grammar = reading.language.grammar
     words = reading.words
     if grammar.formerly.isdisjoint(words):
@@ -62,5 +66,16 @@ def turn_former(reading: Reading, clauses: Sequence[Clause], hits: Sequence[Hit]
         if hit.value <= 0 or told[n] or today[n]:
             continue
         later = next((k for k in range(n + 1, min(len(clauses), n + 1 + _NEAR)) if today[k]), -1)
-        if later > 0 and clauses[later].sentence - clauses[n].sentence <= 1:
+        told_today = later > 0 and clauses[later].sentence - clauses[n].sentence <= 1
+        if told_today or (grammar.former_endings and _used_to(reading, clauses[n], hit)):
             hit.value *= _SCORN
+
+
+def _used_to(reading: Reading, clause: Clause, hit: Hit) -> bool:
+    """Whether the verb of a judgement is in the tense of what used to be: "funcionava", not "llegó antes"."""
+    grammar = reading.language.grammar
+    if not grammar.formerly.isdisjoint(reading.words[hit.start : hit.end]):
+        # "Chegava antes do prazo".
+        return False
+    verb = next((n for n in range(hit.end - 1, clause.begin - 1, -1) if reading.tags[n] in _VERBS), -1)
+    return verb >= 0 and reading.forms[verb].low.endswith(grammar.former_endings)

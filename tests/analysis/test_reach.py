@@ -137,3 +137,31 @@ def test_what_is_set_apart_has_the_opposite_and_what_it_is_set_apart_from_has_no
 )
 def test_what_a_text_points_at_is_judged_behind_a_preposition_too(lang: str, text: str, term: str) -> None:
     assert opinions_of(text, lang)[term] == POSITIVE
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "judged"),
+    [
+        ("en", "Lack of beds, lack of staff, lack of doctors.", {"beds": NEGATIVE, "staff": NEGATIVE}),
+        ("pt", "Falta de leitos, falta de remédios, falta de médicos.", {"remédios": NEGATIVE, "médicos": NEGATIVE}),
+        ("es", "Falta de educación y falta de respeto.", {"educación": NEGATIVE, "respeto": NEGATIVE}),
+        ("es", "Falta de limpieza y suciedad por todas partes.", {"limpieza": NEGATIVE, "suciedad": NEGATIVE}),
+    ],
+)
+def test_one_lack_after_another_complains_of_each(lang: str, text: str, judged: dict[str, str]) -> None:
+    assert _judged(text, lang, judged) == judged
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "term", "expected"),
+    [
+        ("pt", "Antes da atualização funcionava.", "atualização", NEGATIVE),
+        ("pt", "O app funcionava bem antes da atualização.", "app", NEGATIVE),
+        ("es", "Antes me encantaba este restaurante.", "restaurante", NEGATIVE),
+        ("pt", "O pedido sempre chegava antes do prazo.", "pedido", POSITIVE),
+        ("es", "Antes de la cena tomamos unas copas buenísimas.", "copas", POSITIVE),
+        ("es", "Antes tenía dolores, este colchón es una maravilla.", "colchón", POSITIVE),
+    ],
+)
+def test_praise_of_what_used_to_be_blames_today(lang: str, text: str, term: str, expected: str) -> None:
+    assert opinions_of(text, lang)[term] == expected
