@@ -10,6 +10,7 @@ _VERBS = frozenset({"VERB", "AUX"})
 _DETERMINERS = frozenset({"DET", "ADP", "PRON"})
 _LISTING = frozenset({"NOUN", "PROPN", "ADP", "DET", "ADJ", "CCONJ"})
 _SUBJECTS = frozenset({"DET", "PRON"})
+_PHRASE = _NOUNS | {"ADJ", "ADV"}
 _COMMAS = frozenset({",", "，", "、"})
 _DATIVE = ("en", "em")
 _LIST = 12
@@ -19,8 +20,8 @@ def reaches(reading: Reading, mark: Match, start: int) -> bool:
     """Whether a negator before the judging word at token `start` turns it.
 
     A preposition ("without") and a determiner ("no") deny their own noun and what is listed barely with it, not what
-    follows a conjunction; nor does a preposition deny the verb after its noun. No negator denies a statement that begins
-    after it.
+    follows a conjunction; nor does a preposition deny the verb after its noun. No negator denies a statement that
+    begins after it.
     """
     tags = reading.tags
     sort = tags[mark.start]
@@ -42,14 +43,17 @@ def reaches(reading: Reading, mark: Match, start: int) -> bool:
 def _states_anew(reading: Reading, mark: Match, start: int) -> bool:
     """Whether a statement of its own begins between a negator and the judging word at token `start`.
 
-    So it does with a verb after a conjunction ("not too wide and is flattering"), and with a subject after a bare answer
-    ("Nothing really it was good", not "nothing she did was good").
+    So it does with a verb after a conjunction ("not too wide and is flattering"), and with a subject after a bare
+    answer ("Nothing really it was good", not "nothing she did was good").
     """
     tags, between = reading.tags, range(mark.end, start)
     if tags[mark.start] not in _DETERMINERS:
         return any(tags[k : k + 2] == ["CCONJ", "AUX"] for k in between[:-1])
     subject = next((k for k in between if tags[k] != "ADV"), start)
-    if tags[mark.start] == "ADP" or tags[subject] not in _SUBJECTS or "VERB" in tags[subject:start]:
+    if tags[mark.start] == "ADP" or tags[subject] not in _SUBJECTS:
+        return False
+    verb = tags.index("AUX", mark.end)
+    if verb < subject or not _PHRASE.issuperset(tags[subject + 1 : verb]):
         return False
     return reading.forms[subject].low not in reading.language.grammar.relatives
 
