@@ -1,5 +1,6 @@
 """Tokens, retries and decoding for every call, so that the methods of the client say only what they ask."""
 
+import logging
 import random
 import threading
 import time
@@ -21,6 +22,9 @@ LONGEST_PAUSE = 20.0
 _MAKING = threading.Lock()
 _DECODERS: dict[type, msgspec.json.Decoder[Any]] = {}
 NOTHING_WAS_DONE = frozenset({429, 503, 507})
+_LOG = logging.getLogger("feedback.client")
+_WORTH_TELLING = 1.0
+"""Seconds; shorter pauses are no news."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +42,11 @@ class Retrying:
                 return attempt()
             except Transient as error:
                 wait = max(error.retry_after or 0.0, pause * random.uniform(0.5, 1.0))  # noqa: S311 jitter, no secret
-                if not (safe or _untouched(error)) or time.monotonic() + wait >= deadline:
+                left = deadline - time.monotonic()
+                if not (safe or _untouched(error)) or wait >= left:
                     raise
+                if wait >= _WORTH_TELLING:
+                    _LOG.warning("%s; asking again in %.0f s, giving up after %.0f s", error, wait, left)
             time.sleep(wait)
             pause = min(pause * 2, LONGEST_PAUSE)
 

@@ -52,6 +52,16 @@ def test_a_busy_service_is_asked_again_after_the_time_it_names(service: Any, mak
     assert (datetime.now(UTC) - started).total_seconds() >= 1
 
 
+def test_whoever_waits_is_told_for_what_and_how_long(
+    service: Any, make_client: MakeClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    service.answer(f"{DATASETS}/d1", (503, {}, {"Retry-After": "1"}), (200, DATASET))
+    make_client(patience=30.0).get_dataset("d1")
+    (told,) = caplog.messages
+    assert "503" in told
+    assert "asking again in 1 s, giving up after 30 s" in told
+
+
 def test_a_request_under_way_under_the_same_key_is_waited_for(service: Any, make_client: MakeClient) -> None:
     under_way = {
         "errors": [{"code": "request_in_flight", "description": "still under way", "field": "Idempotency-Key"}]
