@@ -17,8 +17,8 @@ _LISTING = frozenset({"NOUN", "PROPN", "ADP", "DET", "CCONJ", "PUNCT"})
 _CONJUNCTIONS = frozenset({"CCONJ", "SCONJ"})
 _JOINS = frozenset({"SCONJ", "PRON", "ADP"})
 
-Held = tuple[bytearray, bytearray]
-"""Where judging words and where terms stand: one flag a token."""
+Held = tuple[bytearray, bytearray, bytearray]
+"""Where judging words, terms and verbs stand: one flag a token."""
 
 
 @dataclass(slots=True)
@@ -45,30 +45,32 @@ class Clause:
 def clauses(reading: Reading, nodes: list[Node]) -> list[Clause]:
     """The clauses of a text in order."""
     opening = {m.start: m.kind for m in reading.modifiers if m.kind in _OPENERS}
-    hit = bytearray(len(reading.tags) + 1)
-    for match in reading.opinions:
-        # A word that is listed only to say that it judges nothing makes no clause.
-        hit[match.start] |= match.entries[0].judges or any(entry.judges for entry in match.entries)
-    noun = bytearray(len(reading.tags) + 1)
+    hit, noun = bytearray(len(reading.tags) + 1), bytearray(len(reading.tags) + 1)
+    acts = bytearray(tag in _VERBS for tag in reading.tags)
     for node in nodes:
         noun[node.head] = not node.stop
+        # "Great cookies, cakes and coffee": what was taken for a verb and is a noun after all tells nothing.
+        acts[node.first : node.last] = bytes(node.last - node.first)
+    for match in reading.opinions:
+        # A word that is listed only to say that it judges nothing makes no clause; nor does a verb that is a noun here.
+        named = match.end - match.start == 1 and noun[match.start]
+        hit[match.start] |= any(entry.judges and not (named and entry.pos == "V") for entry in match.entries)
     found: list[Clause] = []
     for number, (start, stop) in enumerate(reading.sentences):
-        found += _sentence(reading, (start, stop, number), opening, hit, noun)
+        found += _sentence(reading, (start, stop, number), opening, (hit, noun, acts))
     _fill(reading, found, nodes)
     return found
 
 
-def _sentence(
-    reading: Reading, sentence: tuple[int, int, int], opening: dict[int, str], hit: bytearray, noun: bytearray
-) -> list[Clause]:
+def _sentence(reading: Reading, sentence: tuple[int, int, int], opening: dict[int, str], held: Held) -> list[Clause]:
     start, stop, number = sentence
+    hit, noun, acts = held
     cuts: list[tuple[int, str]] = [(start, opening.get(start, ""))]
     tags, kind, surface = reading.tags, reading.kind, reading.surface
     fronted = tags[start] in {"SCONJ", "ADV"} or start in opening
     for n in range(start + 1, stop):
         if n in opening:
-            _open(reading, cuts, (n, stop, opening[n]), (hit, noun))
+            _open(reading, cuts, (n, stop, opening[n]), held)
         elif kind[n] == "p" and surface[n] in _STRONG:
             cuts.append((n, "strong"))
         elif (
@@ -83,9 +85,9 @@ def _sentence(
         end = cuts[n + 1][0] if n + 1 < len(cuts) else stop
         if opener == "weak" and found:
             last = found[-1]
-            alone = 1 in noun[begin:end] and (1 in hit[begin:end] or not _VERBS.isdisjoint(tags[begin:end]))
+            alone = 1 in noun[begin:end] and (1 in hit[begin:end] or 1 in acts[begin:end])
             done = 1 in hit[last.begin : last.end] or (
-                1 in noun[last.begin : last.end] and not _VERBS.isdisjoint(tags[last.begin : last.end])
+                1 in noun[last.begin : last.end] and 1 in acts[last.begin : last.end]
             )
             if not (alone and done) or _listed(reading, last.begin, begin, end):
                 last.end = end
@@ -118,7 +120,7 @@ def _main(reading: Reading, start: int, n: int, stop: int, noun: bytearray) -> b
 def _open(reading: Reading, cuts: list[tuple[int, str]], place: tuple[int, int, str], held: Held) -> None:
     """Cut at a marker, unless it stands inside or behind the clause it opens ("the fish was however fine")."""
     n, stop, kind = place
-    hit, noun = held
+    hit, noun, _ = held
     while cuts[-1][1] == "weak" and not any(hit[cuts[-1][0] : n]) and not any(noun[cuts[-1][0] : n]):
         cuts.pop()
     begin, opener = cuts[-1]

@@ -11,7 +11,7 @@ _LEADS = frozenset({"PART", "ADP", "SCONJ"})
 _ENDS = frozenset({"PUNCT", "CCONJ"})
 _NOUNS = frozenset({"NOUN", "PROPN"})
 _PARTICLES = frozenset({"ADP", "PART"})
-_AFTER_SUBJECT = frozenset({"ADV", "AUX", "PART"})
+_BETWEEN = frozenset({"ADV", "AUX", "PART", "VERB"})
 
 
 def deed(reading: Reading, n: int, start: int, stop: int) -> int:
@@ -69,11 +69,11 @@ def property_verb(reading: Reading, start: int, stop: int, floor: int) -> int:
     if n + 1 < stop and tags[n + 1] in _PARTICLES:
         return -1
     subject = n - 1
-    while subject > floor and tags[subject] in _AFTER_SUBJECT:
+    while subject > floor and tags[subject] in _BETWEEN:
         subject -= 1
     if subject < floor:
         return n
-    # "I feel cheated" tells of the customer, "the fabric feels cheap" of the fabric.
+    # "I feel cheated" and "I was made to feel special" tell of the customer, "the fabric feels cheap" of the fabric.
     customer = reading.forms[subject].low in grammar.first_person
     return -1 if customer or (lemma in grammar.copulas and tags[subject] in _NOUNS) else n
 

@@ -25,6 +25,7 @@ _CLOSED = frozenset({"ADP", "DET", "PRON", "CCONJ", "SCONJ", "PART", "NUM", "PUN
 _SHADING = frozenset({"intensifier", "diminisher", "excess", "more", "less"})
 _BY_KIND = {"w": "NOUN", "n": "NUM", "p": "PUNCT"}
 """What tokens count as in a language without a tagger."""
+_LEADS_ON = frozenset({"ADP", "CCONJ", "DET"})
 _TURNING = frozenset({"negator", "postnegator"})
 _FOUND_BY = 3
 
@@ -100,7 +101,7 @@ def _begun(text: str, tokens: Tokens, forms: list[Form], tags: list[str], langua
     if language.grammar.comma_ends:
         sentences = [part for whole in sentences for part in _spliced(whole, surface, forms, tags)]
     elif not language.grammar.capital_nouns and _STOPS.isdisjoint(surface):
-        sentences = [part for whole in sentences for part in _unstopped(whole, surface, forms, language)]
+        sentences = [part for whole in sentences for part in _unstopped(whole, surface, forms, tags, language)]
     words, keys = [form.low for form in forms], [form.keys for form in forms]
     return Reading(text, language, *tokens, forms, words, keys, tags, sentences)
 
@@ -190,7 +191,7 @@ def _spliced(
 
 
 def _unstopped(
-    sentence: tuple[int, int], surface: list[str], forms: list[Form], language: Language
+    sentence: tuple[int, int], surface: list[str], forms: list[Form], tags: list[str], language: Language
 ) -> list[tuple[int, int]]:
     """A text without full stops, cut where a capital begins a word that is no name: "nice bar Room small"."""
     start, stop = sentence
@@ -199,6 +200,8 @@ def _unstopped(
         word = surface[n]
         # "I'm" and a heading in capitals begin nothing.
         opens = len(word) > 1 and word[0].isupper() and word[1:].islower() and surface[n - 1][0].islower()
+        # "Cakes, and Customer Service": what such a word leads goes on.
+        opens = opens and tags[n - 1] not in _LEADS_ON
         if opens and n - start > 1 and not _names(forms[n], language):
             found.append((start, n))
             start = n

@@ -193,11 +193,12 @@ class Targets:
         before = [m for m in inside if m < n and self._nodes[m].last <= node.begin]
         if node.inner:
             return None
-        if before:
-            subject = self._subjects.nearest(before)
-        elif (relative := self._relatives.around(node.begin)) is not None:
+        relative = self._relatives.around(node.begin)
+        if relative is not None and all(self._nodes[m].head < relative.start for m in before):
             # "The gym, which has great machines".
             subject = relative.antecedent
+        elif before:
+            subject = self._subjects.nearest(before)
         else:
             return None
         for k in range(node.begin - 1, self._nodes[subject].last - 1, -1):

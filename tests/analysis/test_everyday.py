@@ -1,0 +1,34 @@
+"""Turns that everyday reviews take: lists in titles, warnings, relative clauses behind an exception."""
+
+import pytest
+
+from tests.analysis.make import opinions_of
+
+POSITIVE, NEGATIVE, NEUTRAL = "POSITIVE", "NEGATIVE", "NEUTRAL"
+
+
+@pytest.mark.parametrize(
+    ("text", "last"),
+    [
+        ("Great Cookies, Cakes, and Customer Service", "Customer Service"),
+        ("Great cookies, cakes and coffee.", "coffee"),
+    ],
+)
+def test_praise_of_a_list_reaches_its_last_member(text: str, last: str) -> None:
+    assert opinions_of(text)[last] == POSITIVE
+
+
+def test_who_is_told_to_stay_away_from_something_is_warned_of_it() -> None:
+    assert opinions_of("Stay away from this garage.")["garage"] == NEGATIVE
+
+
+def test_what_a_relative_clause_says_of_an_exception_is_not_said_of_the_rest() -> None:
+    found = opinions_of("The bath was clean except the shower stall which had mildew problems.")
+    assert (found["bath"], found["shower stall"]) == (POSITIVE, NEGATIVE)
+
+
+@pytest.mark.parametrize(
+    "text", ["I am made to feel special in this salon.", "I never seem to feel rushed in this salon."]
+)
+def test_how_customers_are_made_to_feel_is_no_property_of_a_product(text: str) -> None:
+    assert "feel" not in opinions_of(text)
