@@ -186,9 +186,13 @@ def test_a_verb_judges_its_subject_and_not_what_stands_behind(text: str, expecte
     [
         ("The collar is not wide and is flattering.", "collar", POSITIVE),
         ("The collar is not soft or flattering.", "collar", NEGATIVE),
-        ("Nothing really the staff were lovely.", "staff", POSITIVE),
-        ("Nothing the staff did was helpful.", "staff", NEGATIVE),
+        ("Nothing really your staff were lovely.", "staff", POSITIVE),
+        ("Nothing on the menu was good.", "menu", NEGATIVE),
     ],
 )
 def test_no_negator_denies_a_statement_that_begins_after_it(text: str, term: str, expected: str) -> None:
     assert opinions_of(text)[term] == expected
+
+
+def test_a_degree_within_a_judging_phrase_leaves_it_denied() -> None:
+    assert opinions_of("The room was not very big.")["room"] == NEGATIVE
