@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 _NAMES = frozenset({"NOUN", "PROPN"})
 _ENDED: tuple[list[str], ...] = ([], ["PUNCT"], ["CCONJ"])
 _ADJECTIVE = frozenset("A")
+_BEFORE_NAME = frozenset({"DET", "ADJ"})
+_NAMED: tuple[list[str], ...] = (["NOUN"], ["PROPN"], ["ADJ"])
 _IN_PHRASE = _NAMES | {"ADJ"}
 _LONGEST_PHRASE = 8
 _VERBS = frozenset({"AUX", "VERB"})
@@ -34,6 +36,9 @@ def settled(language: "Language", tags: list[str], forms: list[Form]) -> list[st
                 continue
             if given[n] == "NOUN" and _leads(language, forms[n], forms[n + 1]):
                 tags[n : n + 2] = ["ADJ", "NOUN"]
+            elif given[n] == "ADJ" and n and _is_named(forms[n + 1], given[n - 1], given[n + 2 :]):
+                # "De bons petits plats maison."
+                tags[n + 1] = "NOUN"
             elif given[n] == "DET" and forms[n].noun and tags[n + 2 : n + 3] in _ENDED:
                 # "Son puissant."
                 tags[n] = "NOUN"
@@ -44,6 +49,11 @@ def _leads(language: "Language", judging: Form, named: Form) -> bool:
     """Whether an adjective was taken for the noun and the noun behind it for an adjective: "ottimo locale"."""
     known = named.noun and not named.adjective
     return known and judging.uses == _ADJECTIVE and "NOUN" not in language.seen_as(judging.low)
+
+
+def _is_named(form: Form, before: str, after: list[str]) -> bool:
+    """Whether the last of several adjectives, which could be a noun, is one, since they have no other."""
+    return form.noun and before in _BEFORE_NAME and after[:1] not in _NAMED
 
 
 def _settle_verbs(language: "Language", tags: list[str], forms: list[Form]) -> None:

@@ -51,6 +51,29 @@ def _kinds(reading: Reading, node: "Node") -> list[tuple[int, int]]:
     return spans
 
 
+def named(reading: Reading, node: "Node", phrases: dict[int, tuple[int, int, bool]]) -> list[tuple[int, int]]:
+    """The name with an adjective that the lexicon lists because it judges nothing: "petit déjeuner", "foie gras"."""
+    start, end, judges = phrases.get(node.head, (0, 0, False))
+    if not judges or start < node.begin or end > node.end or (start >= node.first and end <= node.last):
+        return []
+    silent = any(
+        m.start == start and m.end == end and not any(e.weight or e.pos == "M" for e in m.entries)
+        for m in reading.opinions
+    )
+    return [(start, end)] if silent else []
+
+
+def aspect(reading: Reading, node: "Node") -> bool:
+    """Whether a stop-term only says of what a clause speaks that it opens: "Côté service, rien à dire"."""
+    n, language = node.first, reading.language
+    if node.last - n == 1 or node.spans or not language.grammar.adjective_after:
+        return False
+    word = reading.forms[n].low
+    opens = not n or reading.tags[n - 1] in {"PUNCT", "CCONJ"}
+    leads = word in language.stopterms and word not in language.grammar.terms_if_judged
+    return opens and leads and reading.forms[n + 1].noun
+
+
 def _opens_topic(reading: Reading, node: "Node") -> bool:
     """Whether a statement begins with what it is about and goes on with a part of it: "耳机性价比高"."""
     n = node.first

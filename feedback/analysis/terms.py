@@ -236,6 +236,8 @@ def _spans(reading: Reading, node: Node, phrases: dict[int, tuple[int, int, bool
         unit = reading.forms[node.first].low
         # "40 Minuten Verspätung" is a delay.
         node.first += unit in stops or noun_lemma(reading, node.first) in stops
+    if spans.aspect(reading, node):
+        node.first = node.head = node.first + 1
     first, last = node.first, node.last
     lemma = noun_lemma(reading, node.head)
     word = reading.forms[node.head].low
@@ -254,7 +256,9 @@ def _spans(reading: Reading, node: Node, phrases: dict[int, tuple[int, int, bool
     if node.stop:
         return
     node.polar = last - first == 1 and spans.judges_itself(reading, node.head, phrases)
-    node.spans = list(dict.fromkeys([*node.spans, *spans.of(reading, node, lemma)]))
+    node.spans = list(
+        dict.fromkeys([*node.spans, *spans.named(reading, node, phrases), *spans.of(reading, node, lemma)])
+    )
 
 
 def denies(reading: Reading, n: int) -> bool:

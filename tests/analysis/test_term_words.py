@@ -221,3 +221,30 @@ def test_the_number_of_the_next_of_a_list_is_no_name() -> None:
 
 def test_an_article_that_may_be_a_pronoun_leads_a_noun() -> None:
     assert set(opinions_of("La entrega tardó.", "es")) == {"entrega"}
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Le petit déjeuner est excellent.", "petit déjeuner"),
+        ("Le foie gras est excellent.", "foie gras"),
+        ("Le vin rouge est excellent.", "vin rouge"),
+        ("Le chocolat chaud est excellent.", "chocolat chaud"),
+    ],
+)
+def test_an_adjective_that_is_listed_as_part_of_a_name_belongs_to_the_term(text: str, name: str) -> None:
+    assert opinions_of(text, "fr")[name] == POSITIVE
+
+
+@pytest.mark.parametrize("noun", ["service", "cuisine", "accueil"])
+def test_a_word_that_only_opens_a_point_is_no_part_of_its_name(noun: str) -> None:
+    assert opinions_of(f"Côté {noun}, c'est une catastrophe.", "fr") == {noun: NEGATIVE}
+
+
+def test_the_last_of_several_adjectives_is_their_noun_where_it_may_be_one() -> None:
+    assert opinions_of("De bons petits plats.", "fr")["plats"] == POSITIVE
+
+
+@pytest.mark.parametrize("written", ["qualité/prix", "qualité / prix", "prix/qualité", "qualité prix"])
+def test_a_ratio_is_one_term_however_it_is_written(written: str) -> None:
+    assert opinions_of(f"Mauvais rapport {written}.", "fr")[f"rapport {written}"] == NEGATIVE
