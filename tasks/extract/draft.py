@@ -126,7 +126,7 @@ def _write(path: str, layout: _Layout, rows: list[list[str]]) -> str:
         "content:",
         f"  columns: {_quoted(text.name)} # {text.words:.0f} words a comment, {text.share:.0%} filled",
     ]
-    if text.share < FITTING:
+    if text.share < 1:
         lines.append("  empty: keep # Rows without text count for their other answers; write reject to leave them out.")
     if language:
         lines += ["lang:", f"  column: {_quoted(language.name)}"]

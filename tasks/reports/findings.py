@@ -14,6 +14,8 @@ ENOUGH = 4
 REPEATED = 3
 WITHIN = 0.8
 CURRENT, PREVIOUS = 0, 1
+PRONOUNS = frozenset({"it", "they", "he", "she"})
+"""Terms of comments that name nothing they judge: they are counted, and no finding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,7 @@ def find(answers: Answers) -> Findings:
     headline = _headline(answers)
     asked = (each for each in answers.all() if each.question and each.question.chart is Chart.OPINIONS)
     spoken = next(asked, None)
-    omitted = {word.casefold() for word in answers.report.omit}
+    omitted = PRONOUNS | {word.casefold() for word in answers.report.omit}
     terms = [term for term in (_terms(spoken) if spoken else []) if term.label.casefold() not in omitted]
     praised = _ranked(terms, "positive", "negative")
     blamed = _ranked(terms, "negative", "positive")

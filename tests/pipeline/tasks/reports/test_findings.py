@@ -170,7 +170,7 @@ def test_a_service_without_insights_leaves_a_report_without_them() -> None:
 
 def test_words_that_say_nothing_here_are_left_out() -> None:
     answers = make_answers({10: 60}, {10: 50}, omit=["Shop"])
-    give_opinions(answers, {"shop": (9, 1), "price": (4, 1), "till": (1, 5), "bag": (2, 0)})
+    give_opinions(answers, {"shop": (9, 1), "it": (9, 1), "price": (4, 1), "till": (1, 5), "bag": (2, 0)})
     found = find(answers)
     assert [term.label for term in found.praised] == ["price"]
     assert [term.label for term in found.blamed] == ["till"]
