@@ -47,6 +47,8 @@ def enrich(
             opinion_at.setdefault(n, Opinion.POSITIVE if hit.value > 0 else Opinion.NEGATIVE)
     _put_deeds(read, proof, found)
     if not found:
+        _put_held(read, proof, verdicts, found)
+    if not found:
         _put_strongest(read, proof, found)
     return tuple([found[place] for place in sorted(found, key=_outer_first)]), opinion_at
 
@@ -89,6 +91,15 @@ def _put_verdicts(
             offset = Offset(read.begin[n], read.end[n])
             opinion = Opinion.POSITIVE if value > 0 else Opinion.NEGATIVE
             found[offset.begin, offset.end] = Enrichment(pronouns.label(read, n), _VALUES[opinion], offset)
+
+
+def _put_held(
+    read: Reading, proof: Evidence, verdicts: Sequence[Opinion], found: dict[tuple[int, int], Enrichment]
+) -> None:
+    """Make terms of the stop-terms that a judging phrase holds, where nothing else is told: "goede ervaring gehad"."""
+    for node, verdict in zip(proof.nodes, verdicts, strict=True):
+        if node.soft and verdict is not Opinion.NEUTRAL:
+            _put_node(read, found, node, verdict)
 
 
 def _put_strongest(read: Reading, proof: Evidence, found: dict[tuple[int, int], Enrichment]) -> None:

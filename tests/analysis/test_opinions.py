@@ -152,6 +152,16 @@ def test_a_turn_of_phrase_that_is_all_a_text_says_is_a_term(text: str, lang: str
     assert opinions_of(text, lang) == {text.rstrip("!"): opinion}
 
 
+@pytest.mark.parametrize(
+    ("text", "lang", "term", "opinion"),
+    [("Goede ervaring gehad.", "nl", "ervaring", POSITIVE), ("Goed idee.", "nl", "idee", POSITIVE)],
+)
+def test_a_stop_term_in_the_phrase_that_is_all_a_text_says_is_a_term(
+    text: str, lang: str, term: str, opinion: str
+) -> None:
+    assert opinions_of(text, lang) == {term: opinion}
+
+
 def test_a_middling_answer_to_a_label_leaves_out_what_the_others_say() -> None:
     assert opinions_of("Delivery: fast. Packaging: poor. Price: ok.") == {
         "Delivery": POSITIVE,
