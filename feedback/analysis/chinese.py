@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _PLAIN = frozenset("慢快高低贵差佳大小远近硬脏吵浅深短薄厚挤难好多少久")
 """Adjectives of one character that no name of two or more ends in, as far as we met."""
+_FELT = frozenset("轻重咸鲜淡嫩腻腥甜软稳沉")
+"""Others, which names may end in."""
 _BEFORE = frozenset("太很真不没超挺最更好蛮够")
 _TRAILING = frozenset("比就也都又还很太的了是有")
 _REMEMBERED = 20_000
@@ -28,6 +30,11 @@ _RARE = 1
 _ENDING = _PLAIN | _TRAILING | frozenset("里后中内一")
 _OPENING = frozenset({"", "PUNCT", "PART", "ADJ", "SCONJ", "CCONJ", "VERB"})
 """What may stand before a deed that is spoken of as a thing."""
+_MEASURED = ("本书", "套书", "部书", "碗面")
+"""The dictionary joins a measure with what it counts; "这本书" speaks of the book."""
+_SIDES = frozenset("前后上下内外")
+_SLIGHTLY = frozenset("贵远大小高低硬软吵旧慢轻重薄厚窄暗")
+"""With 点 behind a noun these say that it is a bit so: "床小点" speaks of no dim sum."""
 _GAMING = frozenset({"打游戏", "玩游戏"})
 """The dictionary joins the two; "打游戏卡顿" speaks of games."""
 _JOINING = frozenset("也都又还就")
@@ -166,6 +173,10 @@ class Cutter:
         last = ""
         for whole in rjieba.cut(run):
             for piece in parted.get(whole) or self._part(whole, run):
+                if len(piece) == 2 and last and _strayed(last, piece):
+                    head, piece = piece  # noqa: PLW2901 - what is left of it
+                    found[-1:] = [last + head] if last == "以" else [last, head]
+                    last = found[-1]
                 if last in _DENYING or (
                     len(piece) == 1 and last and piece not in degrees and (last[-1] + piece).lower() in known
                 ):
@@ -214,11 +225,15 @@ class Cutter:
             return list(piece)
         if len(piece) == 2 and piece[0] in _JOINING and piece[1] in _PLAIN:
             return list(piece)
+        if piece.endswith(_MEASURED):
+            return [piece[:-1], piece[-1]]
         for n in range(len(piece) - 2, 1, -1):
             # "态度恶劣" is an entry of its own, but what it judges shall be seen.
             if piece[n:] in self._judging and self._names(piece[:n]):
                 return [piece[:n], piece[n:]]
-        if len(piece) > 2 and piece[-1] in _PLAIN and self._names(piece[:-1]):
+        # "重量轻" is a word of the dictionary's.
+        ends = piece[-1] in _PLAIN or (piece[-1] in _FELT and tag(piece) not in _NOUNS)
+        if len(piece) > 2 and ends and self._names(piece[:-1]):
             return [piece[:-1], piece[-1]]
         if self._listed(piece):
             # Where the dictionary joins in a sentence what it parts alone ("不太"), the lexicon has it parted.
@@ -253,7 +268,10 @@ class Cutter:
         led = led or (len(parts[0][0]) == 1 and _TAGS.get(parts[0][1]) == "ADJ" and parts[0][0] in self._known)
         # "口太少", "紧不太爽"
         graded = any(word in self._degrees and word[-1] in _BEFORE for word, _ in parts[1:-1])
-        if (led and len(parts) < 4) or (len(parts) == 2 and parts[1][0] in _ENDING) or graded or _states(parts):
+        ended = len(parts) == 2 and (
+            parts[1][0] in _ENDING or (parts[1][0] in _FELT and parts[0][1] in _THING)  # "汤鲜"
+        )
+        if (led and len(parts) < 4) or ended or graded or _states(parts):
             words = [word for word, _ in parts]
             return [words[0], piece[1:]] if words[0] in _HAVING else words
         return [piece]
@@ -375,8 +393,16 @@ def is_place(word: str) -> bool:
 
 
 def _tells_how(word: str, hinted: str) -> bool:
-    """Whether a turn of phrase tells how something is, not what: "早餐翻来覆去就那几样", but "售后服务"."""
-    return hinted == "IDIOM" and len(word) == 4 and tag(word[2:]) not in _NAMING and word[-1] not in _NAME_ENDINGS
+    """Whether a turn of phrase tells how something is or is done, not what: "翻来覆去", "适时地", but "售后服务"."""
+    whole = len(word) == 4 and tag(word[2:]) not in _NAMING and word[-1] not in _NAME_ENDINGS
+    return hinted == "IDIOM" and (whole or word[-1] == "地")
+
+
+def _strayed(last: str, piece: str) -> bool:
+    """Whether the first of two characters belongs to what stands before them: "以|前菜", "这本|书写", "床|小点"."""
+    if piece[1] == "点":
+        return piece[0] in _SLIGHTLY and tag(last) in _NAMING
+    return (last == "以" and piece[0] in _SIDES) or (piece == "书写" and last[-1] == "本")
 
 
 def _states(parts: list[tuple[str, str]]) -> bool:

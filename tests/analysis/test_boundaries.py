@@ -18,6 +18,13 @@ POSITIVE, NEGATIVE = "POSITIVE", "NEGATIVE"
         ("打游戏卡顿。", {"游戏": NEGATIVE}),
         ("办事效率高。", {"办事效率": POSITIVE}),
         ("床很舒服，地板脏，早餐好吃。", {"床": POSITIVE, "地板": NEGATIVE, "早餐": POSITIVE}),
+        ("这本书写得很好。", {"书": POSITIVE}),
+        ("这套书很贵。", {"书": NEGATIVE}),
+        ("整本书都很枯燥。", {"书": NEGATIVE}),
+        ("以前菜很好吃。", {"菜": POSITIVE}),
+        ("床小点，价格贵点。", {"床": NEGATIVE, "价格": NEGATIVE}),
+        ("重量轻，汤咸。", {"重量": POSITIVE, "汤": NEGATIVE}),
+        ("前台适时地帮忙，很贴心。", {"前台": POSITIVE}),
     ],
 )
 def test_a_chinese_term_is_the_noun_without_what_is_said_of_it(text: str, expected: dict[str, str]) -> None:
