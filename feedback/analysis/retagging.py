@@ -11,11 +11,10 @@ if TYPE_CHECKING:
 _NAMES = frozenset({"NOUN", "PROPN"})
 _ENDED: tuple[list[str], ...] = ([], ["PUNCT"], ["CCONJ"])
 _ADJECTIVE = frozenset("A")
-_BEFORE_NAME = frozenset({"DET", "ADJ"})
-_NAMED: tuple[list[str], ...] = (["NOUN"], ["PROPN"], ["ADJ"])
 _IN_PHRASE = _NAMES | {"ADJ"}
 _LONGEST_PHRASE = 8
 _VERBS = frozenset({"AUX", "VERB"})
+_NO_NAMES = frozenset({"VERB", "ADJ"})
 _BEFORE_CLAUSE = frozenset({"PUNCT", "CCONJ", "SCONJ"})
 _AFTER_VERB = frozenset({"DET", "PRON", "ADV"})
 _AFTER_NOUN = frozenset({"AUX", "VERB", "NOUN", "ADJ"})
@@ -27,22 +26,33 @@ def settled(language: "Language", tags: list[str], forms: list[Form]) -> list[st
         for n, (before, tag) in enumerate(pairwise(tags[:-1]), 1):
             if tag == "NOUN" and before in _NAMES and _acts(language, tags, forms, n, ending):
                 tags[n] = "VERB"
+            elif tag == "VERB" and before in _BEFORE_NAME and tags[n + 1] == "NOUN" and _describes(language, tags, forms, n):
+                tags[n] = "ADJ"
     if "PRON" in tags:
         _settle_verbs(language, tags, forms)
     if language.grammar.adjective_after:
+        _settle_first(language, tags, forms)
         given = tags.copy() if "ADJ" in tags else []
         for n, tag in enumerate(given[1:]):
             if tag != "ADJ":
                 continue
             if given[n] == "NOUN" and _leads(language, forms[n], forms[n + 1]):
                 tags[n : n + 2] = ["ADJ", "NOUN"]
-            elif given[n] == "ADJ" and n and _is_named(forms[n + 1], given[n - 1], given[n + 2 :]):
-                # "De bons petits plats maison."
-                tags[n + 1] = "NOUN"
             elif given[n] == "DET" and forms[n].noun and tags[n + 2 : n + 3] in _ENDED:
                 # "Son puissant."
                 tags[n] = "NOUN"
     return tags
+
+
+def _describes(language: "Language", tags: list[str], forms: list[Form], n: int) -> bool:
+    """Whether a participle leads the noun behind it: "the grilled cheese", "have reclining seats", not "busy chatting"."""
+    grammar = language.grammar
+    if not forms[n].low.endswith(grammar.participle_endings):
+        return False
+    k = n - 1
+    while k >= 0 and tags[k] == "ADJ":
+        k -= 1
+    return k < 0 or tags[k] in _BEFORE_PHRASE or (tags[k] == "VERB" and language.lemma(forms[k], "VERB") in grammar.possession)
 
 
 def _leads(language: "Language", judging: Form, named: Form) -> bool:
@@ -51,9 +61,19 @@ def _leads(language: "Language", judging: Form, named: Form) -> bool:
     return known and judging.uses == _ADJECTIVE and "NOUN" not in language.seen_as(judging.low)
 
 
-def _is_named(form: Form, before: str, after: list[str]) -> bool:
-    """Whether the last of several adjectives, which could be a noun, is one, since they have no other."""
-    return form.noun and before in _BEFORE_NAME and after[:1] not in _NAMED
+def _settle_first(language: "Language", tags: list[str], forms: list[Form]) -> None:
+    """Take for a noun what begins a statement without an article: "tappeti da rifare", "letto che cigola"."""
+    for n, tag in enumerate(tags[:-1]):
+        if tag not in _NO_NAMES or (n and tags[n - 1] != "PUNCT"):
+            continue
+        form, seen = forms[n], language.seen_as(forms[n].low)
+        if form.noun and forms[n + 1].low in language.grammar.relatives:
+            tags[n] = "NOUN"
+        elif tag == "VERB":
+            uses, base = (seen or language.hint(form.low)).split("|"), language.lemma(form, "VERB")
+            # A word of the taxonomy that no treebank shows is a noun, unless it is a form of a known verb.
+            verb = seen or base == form.low or language.inflects(form.low, base, "VERB")
+            tags[n] = "NOUN" if "NOUN" in uses and ("VERB" not in uses or (form.noun and not verb)) else tag
 
 
 def _settle_verbs(language: "Language", tags: list[str], forms: list[Form]) -> None:

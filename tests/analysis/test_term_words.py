@@ -21,6 +21,9 @@ POSITIVE, NEGATIVE = "POSITIVE", "NEGATIVE"
         ("Chefia que grita.", "pt", "Chefia"),
         ("Muziek iets te hard.", "nl", "Muziek"),
         ("Casque au top, son puissant.", "fr", "son"),
+        ("Ristorante da provare assolutamente.", "it", "Ristorante"),
+        ("Letto che cigola.", "it", "Letto"),
+        ("Tappeti da rifare.", "it", "Tappeti"),
     ],
 )
 def test_a_noun_at_the_start_of_a_statement_is_a_term_however_it_was_tagged(text: str, lang: str, noun: str) -> None:
@@ -42,6 +45,10 @@ def test_a_verb_behind_its_subject_is_no_part_of_the_term(text: str, lang: str, 
     found = opinions_of(text, lang)
     assert subject in found
     assert not [term for term in found if verb in term.split()]
+
+
+def test_a_verb_at_the_start_of_a_statement_stays_one_though_the_taxonomy_lists_it() -> None:
+    assert "Dormi" not in opinions_of("Dormi na metade do filme.", "pt")
 
 
 def test_a_noun_tagged_a_verb_keeps_its_verb() -> None:
