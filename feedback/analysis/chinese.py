@@ -174,7 +174,7 @@ class Cutter:
         for whole in rjieba.cut(run):
             for piece in parted.get(whole) or self._part(whole, run):
                 if len(piece) == 2 and last and _strayed(last, piece):
-                    head, piece = piece  # noqa: PLW2901 - what is left of it
+                    head, piece = piece[0], piece[1]  # noqa: PLW2901 - what is left of it
                     found[-1:] = [last + head] if last == "以" else [last, head]
                     last = found[-1]
                 if last in _DENYING or (
