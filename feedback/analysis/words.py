@@ -14,6 +14,8 @@ _BEFORE_NAME = frozenset({"PUNCT", "DET", "CCONJ", "ADP"})
 _SHORTEST_DEED = 2
 _BEFORE_SUBJECT = frozenset({"PUNCT", "CCONJ", "DET", "ADJ"})
 _LEADS = frozenset({"DET", "ADJ"})
+_VERB = frozenset("V")
+_ENDED: tuple[list[str], ...] = ([], ["PUNCT"], ["CCONJ"], ["ADP"])
 _GOES_ON = frozenset({"ADP", "VERB", "PRON", "SCONJ", "CCONJ"})
 _COLONS = frozenset({":", "："})
 _AFTER_NOUN = frozenset({"PUNCT", "AUX", "CCONJ", "ADP", "SYM", "VERB"})
@@ -49,7 +51,7 @@ def _may_name(reading: Reading, n: int) -> bool:
         return False
     if tag in _NOUNS:
         # A judging adjective that was tagged a noun ("quiet place") would swallow the term.
-        return form.noun or not form.adjective or not _beside_noun(reading, n)
+        return form.noun or not (_beside_noun(reading, n) if form.adjective else _done(reading, n))
     if tag == "VERB" and n and _only_verb(reading, n):
         return False
     if tag == "VERB" and _listed_noun(reading, n):
@@ -206,6 +208,13 @@ def _beside_noun(reading: Reading, n: int) -> bool:
     return not placed and "NOUN" not in reading.language.lexical(reading.forms[n].low)
 
 
+def _done(reading: Reading, n: int) -> bool:
+    """Whether a word listed as a verb alone tells what was done, and how stands before it: "perfect gebakken."."""
+    if not n or reading.forms[n].uses != _VERB or not reading.language.grammar.verb_last:
+        return False
+    return is_adjective(reading, n - 1) and reading.tags[n + 1 : n + 2] in _ENDED
+
+
 def is_adjective(reading: Reading, n: int) -> bool:
     """Whether token `n` is used as an adjective."""
     tag = reading.tags[n]
@@ -230,10 +239,12 @@ def _stranded(reading: Reading, n: int) -> bool:
     if before == "DET" and after in _VERBS and grammar.adjective_after and tags[n] != "ADV" and not _is_strong(form):
         # "Il portatile pesa", "il giallo è bello": nothing else can be the subject.
         return form.low not in grammar.plain_adjectives
-    if after not in _AFTER_NOUN or n == 0 or form.opinions or tags[n] == "ADV":
+    if after not in _AFTER_NOUN or n == 0 or form.uses or tags[n] == "ADV":
         return False
     if is_adjective(reading, n - 1) and reading.forms[n - 1].opinions:
-        return not reading.language.grammar.adjective_after
+        # "Mooi gepresenteerd", "fijn gemalen": how something was done.
+        done = tags[n] == "VERB" and grammar.verb_last
+        return not grammar.adjective_after and not done
     return before == "DET" and "NOUN" in lexical
 
 

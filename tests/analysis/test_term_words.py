@@ -2,6 +2,7 @@
 
 import pytest
 
+from feedback.analysis import Profile, analyse
 from tests.analysis.make import opinions_of
 
 POSITIVE, NEGATIVE = "POSITIVE", "NEGATIVE"
@@ -255,3 +256,13 @@ def test_the_last_of_several_adjectives_is_their_noun_where_it_may_be_one() -> N
 @pytest.mark.parametrize("written", ["qualité/prix", "qualité / prix", "prix/qualité", "qualité prix"])
 def test_a_ratio_is_one_term_however_it_is_written(written: str) -> None:
     assert opinions_of(f"Mauvais rapport {written}.", "fr")[f"rapport {written}"] == NEGATIVE
+
+
+@pytest.mark.parametrize(("noun", "lemma"), [("tone", "tone"), ("tape", "tape"), ("plane", "plane"), ("maps", "map")])
+def test_a_noun_is_not_cut_short_to_another(noun: str, lemma: str) -> None:
+    found = analyse(f"The {noun} was awful.", Profile(lang="en")).enrichments
+    assert [e.term for e in found] == [f"{lemma}__NOUN__1"]
+
+
+def test_a_noun_after_an_article_ends_a_text_though_it_was_taken_for_an_adjective() -> None:
+    assert opinions_of("I struggled with the zipper") == {"zipper": "NEGATIVE"}
