@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 _NAMES = frozenset({"NOUN", "PROPN"})
 _ENDED: tuple[list[str], ...] = ([], ["PUNCT"], ["CCONJ"])
 _ADJECTIVE = frozenset("A")
+_LEADING = frozenset({"DET", "ADJ"})
+_BEFORE_PHRASE = frozenset({"DET", "ADP", "PUNCT"})
 _IN_PHRASE = _NAMES | {"ADJ"}
 _LONGEST_PHRASE = 8
 _VERBS = frozenset({"AUX", "VERB"})
@@ -26,7 +28,9 @@ def settled(language: "Language", tags: list[str], forms: list[Form]) -> list[st
         for n, (before, tag) in enumerate(pairwise(tags[:-1]), 1):
             if tag == "NOUN" and before in _NAMES and _acts(language, tags, forms, n, ending):
                 tags[n] = "VERB"
-            elif tag == "VERB" and before in _BEFORE_NAME and tags[n + 1] == "NOUN" and _describes(language, tags, forms, n):
+            elif (
+                tag == "VERB" and before in _LEADING and tags[n + 1] == "NOUN" and _describes(language, tags, forms, n)
+            ):
                 tags[n] = "ADJ"
     if "PRON" in tags:
         _settle_verbs(language, tags, forms)
@@ -45,14 +49,18 @@ def settled(language: "Language", tags: list[str], forms: list[Form]) -> list[st
 
 
 def _describes(language: "Language", tags: list[str], forms: list[Form], n: int) -> bool:
-    """Whether a participle leads the noun behind it: "the grilled cheese", "have reclining seats", not "busy chatting"."""
+    """Whether a participle leads the noun behind it: "the grilled cheese", "reclining seats", not "busy serving"."""
     grammar = language.grammar
     if not forms[n].low.endswith(grammar.participle_endings):
         return False
     k = n - 1
     while k >= 0 and tags[k] == "ADJ":
         k -= 1
-    return k < 0 or tags[k] in _BEFORE_PHRASE or (tags[k] == "VERB" and language.lemma(forms[k], "VERB") in grammar.possession)
+    return (
+        k < 0
+        or tags[k] in _BEFORE_PHRASE
+        or (tags[k] == "VERB" and language.lemma(forms[k], "VERB") in grammar.possession)
+    )
 
 
 def _leads(language: "Language", judging: Form, named: Form) -> bool:

@@ -32,3 +32,16 @@ def test_what_a_relative_clause_says_of_an_exception_is_not_said_of_the_rest() -
 )
 def test_how_customers_are_made_to_feel_is_no_property_of_a_product(text: str) -> None:
     assert "feel" not in opinions_of(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "term", "opinion"),
+    [
+        ("The grilled cheese was good.", "grilled cheese", POSITIVE),
+        ("They have a wonderful grooming service.", "grooming service", POSITIVE),
+        ("The buses have spacious reclining seats.", "reclining seats", POSITIVE),
+        ("Nobody was free to help, all were busy chatting customers up.", "chatting customers", None),
+    ],
+)
+def test_a_participle_before_its_noun_tells_a_kind(text: str, term: str, opinion: str | None) -> None:
+    assert opinions_of(text).get(term) == opinion
