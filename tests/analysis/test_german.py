@@ -27,3 +27,16 @@ def test_a_preposition_before_a_price_is_no_excess(price: str) -> None:
 
 def test_an_excess_before_a_noun_is_one_all_the_same() -> None:
     assert opinions_of("Wir schliefen in zu warmen Zimmern.", "de")["Zimmern"] == NEGATIVE
+
+
+@pytest.mark.parametrize(
+    ("text", "term", "expected"),
+    [
+        ("Ohne diese Hundeschule wären wir verzweifelt.", "Hundeschule", POSITIVE),
+        ("Ohne den Lärm wäre das Hotel perfekt gewesen.", "Lärm", NEGATIVE),
+    ],
+)
+def test_what_would_have_been_without_something_is_said_of_it_the_other_way_round(
+    text: str, term: str, expected: str
+) -> None:
+    assert opinions_of(text, "de")[term] == expected
