@@ -25,7 +25,13 @@ def parted(reading: Reading) -> dict[int, bool]:
     """The tokens that no noun phrase reaches across, and whether what begins there is only said of a noun before."""
     if reading.parted is None:
         # "Per il resto zona tranquilla", "las calles dan asco", but "customer service sucks".
-        reading.parted = {match.end: False for match in reading.modifiers if match.end - match.start > 1}
+        lacking = reading.language.grammar.adjective_after
+        reading.parted = {
+            match.end: False
+            for match in reading.modifiers
+            # "Falta humor" speaks of no lack humour.
+            if match.end - match.start > 1 or (lacking and match.kind == "lack")
+        }
         for match in reading.opinions:
             if match.end - match.start > 1 and _predicates(reading, match):
                 reading.parted[match.start] = True

@@ -82,6 +82,10 @@ def _with_terms(reading: Reading, found: list[Node]) -> list[Node]:
     for n, node in enumerate(found):
         if node.parent >= 0:
             top = found[node.parent]
+            if top.soft and top.firm:
+                # "The rest of the food was lovely" is said of the food.
+                top.stop, node.inner = True, top.inner
+                top.spans.clear()
             if (
                 not (top.stop and not links.tells_who(reading, top, node))
                 and not node.idle
@@ -115,7 +119,9 @@ def _sentence_nodes(reading: Reading, start: int, stop: int, found: list[Node]) 
     n, first_node, apart, naming = start, len(found), parted(reading), nouns(reading)
     doing, done, endings = -1, start, reading.language.grammar.deed_endings
     while n < stop:
-        if naming[n] and not (len(found) > first_node and found[-1].last == n and apart.get(n, False)):
+        # "@gol voo cancelado": an account is no noun that what follows is said of.
+        said = len(found) > first_node and found[-1].last == n and apart.get(n, False)
+        if naming[n] and not (said and not is_handle(reading, n - 1)):
             node = _noun_phrase(reading, n, stop, found[-1].end if len(found) > first_node else start, apart)
             links.attach(reading, node, found, first_node, start)
             if n < done:
@@ -251,9 +257,12 @@ def _spans(reading: Reading, node: Node, phrases: dict[int, tuple[int, int, bool
     if node.soft:
         # "Two hours" measure; they are not what is spoken of.
         node.stop = node.firm and node.first > 0 and reading.tags[node.first - 1] == "NUM"
-    if not node.stop and in_idiom(reading, node, phrases):
+    # A stop-term may still be joined to the noun before it: "atención de diez".
+    if not (node.stop and node.parent < 0) and in_idiom(reading, node, phrases):
         node.stop = node.idle = True
     if node.stop:
+        # "Modo noturno" names something, though "modo" alone does not.
+        node.stop = not node.spans or node.idle or not alone
         return
     node.polar = last - first == 1 and spans.judges_itself(reading, node.head, phrases)
     node.spans = list(

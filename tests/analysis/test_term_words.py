@@ -266,3 +266,23 @@ def test_a_noun_is_not_cut_short_to_another(noun: str, lemma: str) -> None:
 
 def test_a_noun_after_an_article_ends_a_text_though_it_was_taken_for_an_adjective() -> None:
     assert opinions_of("I struggled with the zipper") == {"zipper": "NEGATIVE"}
+
+
+def test_what_follows_the_name_of_an_account_is_a_term_though_a_judging_phrase_begins_with_it() -> None:
+    assert opinions_of("@gol voo cancelado sem aviso", "pt")["voo"] == "NEGATIVE"
+
+
+def test_a_phrase_of_the_taxonomy_is_a_term_though_its_noun_alone_is_none() -> None:
+    assert opinions_of("Gostei, mas falta modo noturno no app.", "pt")["modo noturno"] == "NEGATIVE"
+
+
+@pytest.mark.parametrize(
+    ("text", "lang", "terms"),
+    [
+        ("Atención de diez.", "es", {"Atención": POSITIVE}),
+        ("Tem um problema grave: falta humor.", "pt", {"problema": NEGATIVE, "humor": NEGATIVE}),
+        ("A gente adorou o hotel.", "pt", {"hotel": POSITIVE}),
+    ],
+)
+def test_a_turn_of_phrase_is_no_part_of_a_term(text: str, lang: str, terms: dict[str, str]) -> None:
+    assert opinions_of(text, lang) == terms
