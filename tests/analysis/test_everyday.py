@@ -45,3 +45,14 @@ def test_how_customers_are_made_to_feel_is_no_property_of_a_product(text: str) -
 )
 def test_a_participle_before_its_noun_tells_a_kind(text: str, term: str, opinion: str | None) -> None:
     assert opinions_of(text).get(term) == opinion
+
+
+@pytest.mark.parametrize(
+    ("text", "term", "opinion"),
+    [
+        ("The scallops were cold, but the rest of the food was lovely.", "food", POSITIVE),
+        ("The pool was nice, but the rest of the hotel was a dump.", "hotel", NEGATIVE),
+    ],
+)
+def test_what_is_said_of_the_rest_is_said_of_what_it_is_the_rest_of(text: str, term: str, opinion: str) -> None:
+    assert opinions_of(text)[term] == opinion
