@@ -57,12 +57,12 @@ class Evidence:
         self.judged = {clauses[hit.clause].sentence for hit in hits}
         """The sentences in which a word judges, be it a middling one or one of a salutation."""
         hits = greetings.withhold(reading, hits)
-        middling = [node for hit in hits if not hit.value for node in self._of_middling(hit)]
+        middling = {node for hit in hits if not hit.value for node in self._of_middling(hit)}
         hits = [hit for hit in hits if hit.value]
         turn_irony(reading, nodes, clauses, hits)
         turn_former(reading, clauses, hits)
         self.hits = hits
-        self._middling = middling
+        self._middling = frozenset(middling)
         self._tied = [self._tie(hit) for hit in hits]
         if emphasis.groups:
             self._single_out(emphasis)
@@ -137,10 +137,10 @@ class Evidence:
         return set(targets) | self._linked(targets, hit)
 
     def said(self, node: int) -> bool:
-        """Whether something is said of a node itself."""
+        """Whether something is said of a node itself, be it that it is so-so."""
         row = self.rows[node]
         last = OBJECT if self.nodes[node].firm else LINKED
-        return any(row[k] or row[k + len(RELATIONS)] for k in range(MODIFIER, last))
+        return node in self._middling or any(row[k] or row[k + len(RELATIONS)] for k in range(MODIFIER, last))
 
     def only_judges(self, node: int) -> bool:
         """Whether a judging noun is no more than a verdict on something else, as "a sweetheart" is on the waiter.

@@ -22,6 +22,8 @@ _EVER = 1.3
 _HALF = 0.5
 """A negator that weighs more turns in full; only one that weighs 1 complains where nothing is judged."""
 _TURNING = frozenset({"negator", "postnegator"})
+_TAIL = "tail"
+_DENIED = (Entry(("not",), _TAIL, 1.0, "*"),)
 _start, _extent = attrgetter("start"), attrgetter("start", "end")
 _VERBAL = frozenset({"VERB", "AUX"})
 _GRADED = frozenset({"ADJ", "ADV"})
@@ -84,6 +86,11 @@ def _marks(reading: Reading) -> Marks:
     for match in reading.modifiers:
         for n in range(match.start, match.end):
             found.setdefault(n, []).append(match)
+    for match in reading.opinions:
+        last = match.end - 1
+        if last > match.start and match.entries[0].weight < 0 and _turns(reading.forms[last]):
+            # "Immer noch nicht pünktlich": what ends a complaint still denies the praise behind it.
+            found.setdefault(last, []).append(Match(last, match.end, _TAIL, _DENIED))
     return found
 
 
@@ -111,7 +118,7 @@ class Shades:
     def take(self, mark: Match, distance: int) -> None:
         """Count a modifier that stands `distance` tokens before the judging word, its own last token being 1."""
         weight = mark.entries[0].weight
-        if mark.kind == "negator":
+        if mark.kind == "negator" or (mark.kind == _TAIL and distance <= _NEAR):
             self.negations += weight
         elif mark.kind == "excess" and distance == 1:
             self.excess = weight
@@ -180,9 +187,29 @@ def _stated(reading: Reading, hit: Hit, clause: Clause, marks: Marks) -> bool:
     """Whether a judgement is passed before its clause comes to a wish: "the room was lovely but should have a safe"."""
     if any(m.kind == "wish" for n in range(clause.begin, hit.end) for m in marks.get(n, ())):
         return False
+    if reading.language.grammar.comma_ends and _hoped(reading, hit, clause, marks):
+        return False
     # Chinese judges without a verb and wishes before it names the wish.
     stated = reading.language.grammar.comma_ends or not _VERBAL.isdisjoint(reading.tags[clause.begin : hit.end])
     return stated and not compares(reading, hit)
+
+
+def _hoped(reading: Reading, hit: Hit, clause: Clause, marks: Marks) -> bool:
+    """Whether a judgement is what a wish that ends its clause hopes for: "大一点就好了", "要是便宜些，就完美了"."""
+    for n in range(hit.start - 1, clause.begin - 1, -1):
+        if reading.kind[n] == "p":
+            break
+        if any(m.kind == "condition" for m in marks.get(n, ())):
+            return True
+    for n in range(hit.end, clause.end):
+        bare = reading.kind[n] == "p"
+        first = n + 1 if bare else n
+        wishes = (m.end for m in marks.get(first, ()) if m.kind == "wish" and (m.start == first or not bare))
+        if any(end == len(reading.kind) or reading.kind[end] == "p" for end in wishes):
+            return True
+        if bare:
+            return False
+    return False
 
 
 def _better(reading: Reading, hit: Hit) -> bool:
@@ -224,6 +251,8 @@ def _before(reading: Reading, hit: Hit, clause: Clause, marks: Marks, shades: Sh
                 shades.factor *= _EVER
             elif mark.kind == "excess" and toward(reading, mark, hit.start):
                 continue
+            elif mark.kind == _TAIL and hit.value < 0:
+                continue
             elif mark.kind != "negator" or reaches(reading, mark, hit.start):
                 shades.take(mark, hit.start - mark.end + 1)
     return seen
@@ -244,7 +273,9 @@ def _after(
         for mark in marks.get(n, ()):
             turns = turned and mark.kind == "negator" and not reading.forms[n].opinions and reading.tags[n] != "ADP"
             if turns or mark.kind == "postnegator":
-                if (mark.start, mark.kind) not in seen:
+                # "Leider nicht" regrets all the same: what denies an adverb stands before it.
+                regrets = n == hit.end and reading.tags[hit.start] == "ADV"
+                if (mark.start, mark.kind) not in seen and not regrets:
                     shades.negations += mark.entries[0].weight
                     seen.add((mark.start, mark.kind))
             elif mark.kind == "intensifier" and n == hit.end and _trails(reading, n, clause):

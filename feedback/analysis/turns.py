@@ -53,22 +53,45 @@ def is_standard(reading: Reading, node: Node, hit: Hit) -> bool:
 def turn_former(reading: Reading, clauses: Sequence[Clause], hits: Sequence[Hit]) -> None:
     """Take praise of former times for blame of today: "it used to be quiet here before, now there are lorries".
 
+    Blame of former times praises what it is on where today is praised; praise stays praise where all is as it was.
     Where a tense tells what used to be, that today differs goes without saying: "antes iba de maravilla".
     """
     grammar = reading.language.grammar
     words = reading.words
     if grammar.formerly.isdisjoint(words):
         return
-    told = [grammar.formerly.isdisjoint(words[clause.begin : clause.end]) for clause in clauses]
-    today = [not grammar.nowadays.isdisjoint(words[clause.begin : clause.end]) for clause in clauses]
+    today = [k for k, word in enumerate(words) if word in grammar.nowadays]
     for hit in hits:
-        n = hit.clause
-        if hit.value <= 0 or told[n] or today[n]:
+        clause = clauses[hit.clause]
+        later = next((k for k in today if k >= clause.begin), -1)
+        told = words[clause.begin : later if clause.begin <= later < clause.end else clause.end]
+        if grammar.formerly.isdisjoint(told) or (later >= 0 and not _apart(reading, hit, later, clause)):
             continue
-        later = next((k for k in range(n + 1, min(len(clauses), n + 1 + _NEAR)) if today[k]), -1)
-        told_today = later > 0 and clauses[later].sentence - clauses[n].sentence <= 1
-        if told_today or (grammar.former_endings and _used_to(reading, clauses[n], hit)):
+        number = _clause_at(clauses, hit.clause, later)
+        if number < 0:
+            if hit.value > 0 and grammar.former_endings and _used_to(reading, clause, hit):
+                hit.value *= _SCORN
+            continue
+        now = sum(other.value for other in hits if other.start >= later and other.clause == number)
+        lasts = not now and not grammar.still.isdisjoint(words[later : clauses[number].end])
+        if hit.value < 0 < now:
+            # "It used to be loud, now it is quiet": nothing is called loud.
+            hit.value *= _SCORN if clause.first_node < clause.last_node else 0.0
+        elif now <= 0 < hit.value and not lasts:
             hit.value *= _SCORN
+
+
+def _apart(reading: Reading, hit: Hit, later: int, clause: Clause) -> bool:
+    """Whether a judgement is passed before its text comes to today at token `later`: "以前很好，现在不行"."""
+    return later >= clause.end or (later >= hit.end and "p" in reading.kind[hit.end : later])
+
+
+def _clause_at(clauses: Sequence[Clause], number: int, later: int) -> int:
+    """The number of the clause that holds token `later`, if it is near enough to answer that of a number; else -1."""
+    for k in range(number, min(len(clauses), number + 1 + _NEAR)):
+        if clauses[k].begin <= later < clauses[k].end and clauses[k].sentence - clauses[number].sentence <= 1:
+            return k
+    return -1
 
 
 def _used_to(reading: Reading, clause: Clause, hit: Hit) -> bool:

@@ -106,11 +106,25 @@ def test_what_is_left_out_does_not_turn_the_verb_behind_it() -> None:
     ("lang", "text", "term"),
     [
         ("zh", "以前这家的炒饭料很足，现在火腿丁都看不见几个。", "炒饭"),
+        ("zh", "刚买的时候电池很耐用，现在半天就没电。", "电池"),
+        ("zh", "上次来味道很好，这次来完全变了。", "味道"),
         ("en", "The garden was lovely previously, now there are cars.", "garden"),
     ],
 )
 def test_what_was_good_before_is_blamed_where_today_follows(lang: str, text: str, term: str) -> None:
     assert opinions_of(text, lang)[term] == NEGATIVE
+
+
+@pytest.mark.parametrize(
+    ("text", "term"),
+    [
+        ("以前服务很好，现在更好。", "服务"),
+        ("上次买的裤子质量很好，这次又来买了。", "裤子质量"),
+        ("以前服务很差，现在好多了。", "服务"),
+    ],
+)
+def test_what_is_as_good_or_better_today_is_praised(text: str, term: str) -> None:
+    assert opinions_of(text, "zh")[term] == POSITIVE
 
 
 def test_what_was_good_before_and_is_not_compared_stays_praised() -> None:

@@ -68,6 +68,19 @@ def test_a_lone_word_of_praise_before_a_complaint_is_scorn() -> None:
     assert opinions_of("Super, wieder im Tunnel stehen geblieben.", "de")["Tunnel"] != POSITIVE
 
 
+@pytest.mark.parametrize(
+    ("text", "term"),
+    [
+        ("要是屏幕再大一点就好了。", "屏幕"),
+        ("像素再高一点就好了。", "像素"),
+        ("如果早餐丰富一些就更好。", "早餐"),
+        ("价格再降500，就完美了。", "价格"),
+    ],
+)
+def test_what_a_wish_hopes_for_before_it_says_so_is_no_praise(text: str, term: str) -> None:
+    assert opinions_of(text, "zh")[term] == NEGATIVE
+
+
 @pytest.mark.parametrize(("lang", "text", "term"), [("zh", "服务很好希望多开几家店。", "服务")])
 def test_a_wish_leaves_the_praise_before_it_alone(lang: str, text: str, term: str) -> None:
     assert opinions_of(text, lang)[term] == POSITIVE
