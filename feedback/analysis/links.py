@@ -57,9 +57,11 @@ def attach(reading: Reading, node: "Node", found: list["Node"], first_node: int,
     if before is not None and reading.language.grammar.genitives and _belongs(reading, before, node, start):
         node.inner, node.parent = True, len(found) - 1 if before.parent < 0 else before.parent
         return
+    contracted = before is not None and _contracted(reading, before, node.begin - 1)
+    n = node.begin - 1 if contracted else n
     if n < start:
         return
-    if tags[n] == "ADP":
+    if tags[n] == "ADP" or contracted:
         node.inner = True
         linkers, loose = reading.language.grammar.linkers, reading.language.grammar.loose_linkers
         low = reading.forms[n].low
@@ -79,6 +81,15 @@ def attach(reading: Reading, node: "Node", found: list["Node"], first_node: int,
     ):
         node.peer = len(found) - 1
         node.inner = before.inner and tags[n] == "CCONJ"
+
+
+def _contracted(reading: Reading, before: "Node", n: int) -> bool:
+    """Whether token `n`, taken for an article, is the preposition with one in it: "la qualité des plats"."""
+    grammar, language = reading.language.grammar, reading.language
+    joins = before.end == n and reading.forms[n].low in grammar.contractions & grammar.linkers
+    # "Ils rendent accessibles au public des œuvres rares."
+    joins = joins and not (before.begin and reading.tags[before.begin - 1] == "ADP")
+    return joins and reading.forms[before.head].low not in language.stopterms
 
 
 def _belongs(reading: Reading, before: "Node", node: "Node", start: int) -> bool:

@@ -286,3 +286,21 @@ def test_a_phrase_of_the_taxonomy_is_a_term_though_its_noun_alone_is_none() -> N
 )
 def test_a_turn_of_phrase_is_no_part_of_a_term(text: str, lang: str, terms: dict[str, str]) -> None:
     assert opinions_of(text, lang) == terms
+
+
+@pytest.mark.parametrize("term", ["qualité des plats", "prix des boissons", "fraîcheur des produits"])
+def test_a_contracted_preposition_joins_two_nouns_though_it_may_be_an_article(term: str) -> None:
+    assert opinions_of(f"J'ai aimé la {term}.", "fr")[term] == POSITIVE
+
+
+def test_a_contracted_preposition_that_stays_an_article_joins_nothing() -> None:
+    assert "public des œuvres" not in opinions_of("Ils rendent accessibles au public des œuvres rares.", "fr")
+
+
+def test_a_verb_behind_its_reflexive_pronoun_is_no_noun() -> None:
+    assert "lit" not in opinions_of("Un roman qui se lit facilement.", "fr")
+
+
+@pytest.mark.parametrize("text", ["Great color and fit.", "Love the color and print!"])
+def test_what_ends_a_list_of_nouns_is_one_though_it_was_taken_for_a_verb(text: str) -> None:
+    assert opinions_of(text) == dict.fromkeys(("color", text[:-1].split()[-1]), POSITIVE)
