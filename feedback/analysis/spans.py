@@ -1,5 +1,7 @@
 """Tells which stretches of a noun phrase are terms: with what tells a kind, a number, or what a thing is for."""
 
+from bisect import bisect_left
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from feedback.analysis.reading import Reading
@@ -8,6 +10,7 @@ from feedback.analysis.words import is_kind, is_noun, is_relational, noun_lemma
 if TYPE_CHECKING:
     from feedback.analysis.terms import Node
 
+_start = attrgetter("start")
 _DIGITS = 5
 _COUNTED = frozenset({"NOUN", "PROPN", "ADJ", "NUM", "SYM", "ADP"})
 _AFTER_SUBJECT = frozenset({"AUX", "VERB", "ADV", "ADJ"})
@@ -56,10 +59,11 @@ def named(reading: Reading, node: "Node", phrases: dict[int, tuple[int, int, boo
     start, end, judges = phrases.get(node.head, (0, 0, False))
     if not judges or start < node.begin or end > node.end or (start >= node.first and end <= node.last):
         return []
-    silent = any(
-        m.start == start and m.end == end and not any(e.weight or e.pos == "M" for e in m.entries)
-        for m in reading.opinions
-    )
+    # Matches stand in order: a text of many phrases is not searched from its begin for each.
+    at = bisect_left(reading.opinions, start, key=_start)
+    if at == len(reading.opinions) or (reading.opinions[at].start, reading.opinions[at].end) != (start, end):
+        return []
+    silent = not any(e.weight or e.pos == "M" for e in reading.opinions[at].entries)
     return [(start, end)] if silent else []
 
 
