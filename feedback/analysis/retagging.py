@@ -32,6 +32,8 @@ def settled(language: "Language", tags: list[str], forms: list[Form]) -> list[st
                 tag == "VERB" and before in _LEADING and tags[n + 1] == "NOUN" and _describes(language, tags, forms, n)
             ):
                 tags[n] = "ADJ"
+        if "CCONJ" in tags:
+            _settle_lists(language, tags, forms)
     if "PRON" in tags:
         _settle_verbs(language, tags, forms)
     if language.grammar.adjective_after:
@@ -46,6 +48,16 @@ def settled(language: "Language", tags: list[str], forms: list[Form]) -> list[st
                 # "Son puissant."
                 tags[n] = "NOUN"
     return tags
+
+
+def _settle_lists(language: "Language", tags: list[str], forms: list[Form]) -> None:
+    """Take for a noun what ends a list of nouns and was taken for a verb: "great color and fit."."""
+    for n in range(2, len(tags)):
+        if tags[n - 1 : n + 1] != ["CCONJ", "VERB"] or tags[n - 2] not in _NAMES or tags[n + 1 : n + 2] not in _ENDED:
+            continue
+        form = forms[n]
+        if language.lemma(form, "VERB") == form.low and (form.noun or "NOUN" in language.seen_as(form.low)):
+            tags[n] = "NOUN"
 
 
 def _describes(language: "Language", tags: list[str], forms: list[Form], n: int) -> bool:

@@ -50,7 +50,8 @@ def _states_anew(reading: Reading, mark: Match, start: int) -> bool:
     if tags[mark.start] not in _DETERMINERS:
         return any(tags[k : k + 2] == ["CCONJ", "AUX"] for k in between[:-1])
     subject = next((k for k in between if tags[k] != "ADV"), start)
-    if tags[mark.start] == "ADP" or tags[subject] not in _SUBJECTS:
+    bare = tags[mark.start] == "PRON" and "DET" not in reading.language.seen_as(reading.forms[mark.start].low)
+    if tags[mark.start] == "ADP" or tags[subject] not in (_NOUNS | _SUBJECTS if bare else _SUBJECTS):
         return False
     verb = tags.index("AUX", mark.end)
     if verb < subject or not _PHRASE.issuperset(tags[subject + 1 : verb]):

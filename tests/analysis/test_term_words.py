@@ -301,6 +301,14 @@ def test_a_verb_behind_its_reflexive_pronoun_is_no_noun() -> None:
     assert "lit" not in opinions_of("Un roman qui se lit facilement.", "fr")
 
 
-@pytest.mark.parametrize("text", ["Great color and fit.", "Love the color and print!"])
+@pytest.mark.parametrize("text", ["Great color and fit.", "Love the color and cut!"])
 def test_what_ends_a_list_of_nouns_is_one_though_it_was_taken_for_a_verb(text: str) -> None:
-    assert opinions_of(text) == dict.fromkeys(("color", text[:-1].split()[-1]), POSITIVE)
+    assert opinions_of(text) == dict.fromkeys(("color", text[:-1].rsplit(maxsplit=1)[-1]), POSITIVE)
+
+
+@pytest.mark.parametrize(
+    ("text", "term"),
+    [("De zalm was perfect gebakken.", "zalm"), ("De sushi was vers en mooi gepresenteerd, echt.", "sushi")],
+)
+def test_what_was_done_to_a_thing_is_no_term_beside_it(text: str, term: str) -> None:
+    assert opinions_of(text, "nl") == {term: POSITIVE}
