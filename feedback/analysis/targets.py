@@ -194,7 +194,7 @@ class Targets:
         if node.inner:
             return None
         relative = self._relatives.around(node.begin)
-        if relative is not None and all(self._nodes[m].head < relative.start for m in before):
+        if relative is not None and self._follows(relative, before):
             # "The gym, which has great machines".
             subject = relative.antecedent
         elif before:
@@ -208,6 +208,13 @@ class Targets:
                     return subject, PREDICATE
                 return (subject, SUBJECT) if lemma in grammar.possession else None
         return None
+
+    def _follows(self, relative: Relative, before: list[int]) -> bool:
+        """Whether a relative clause is about its noun: "a stall which had mould", not "no tea here, which is sad"."""
+        if any(self._nodes[m].head >= relative.start for m in before):
+            return False
+        apart = self._reading.kind[relative.start - 1] == "p"
+        return not before or not apart or not self._nodes[relative.antecedent].inner
 
     def _verb_targets(self, hit: Hit, clause: Clause, before: list[int], after: list[int]) -> dict[int, int]:
         grammar = self._reading.language.grammar

@@ -56,3 +56,14 @@ def test_a_participle_before_its_noun_tells_a_kind(text: str, term: str, opinion
 )
 def test_what_is_said_of_the_rest_is_said_of_what_it_is_the_rest_of(text: str, term: str, opinion: str) -> None:
     assert opinions_of(text)[term] == opinion
+
+
+def test_a_relative_clause_about_all_that_was_said_does_not_blame_the_last_noun() -> None:
+    found = opinions_of("No vegan options on the menu, which is a shame because the place looks lovely.")
+    assert found["vegan options"] == NEGATIVE
+    assert found["menu"] == NEUTRAL
+
+
+def test_the_part_that_the_writer_plays_is_not_judged() -> None:
+    found = opinions_of("As a smartphone owner I know the camera is pretty fast.")
+    assert (found["camera"], found["smartphone owner"]) == (POSITIVE, NEUTRAL)
