@@ -14,8 +14,7 @@ _BEFORE_NAME = frozenset({"PUNCT", "DET", "CCONJ", "ADP"})
 _SHORTEST_DEED = 2
 _BEFORE_SUBJECT = frozenset({"PUNCT", "CCONJ", "DET", "ADJ"})
 _LEADS = frozenset({"DET", "ADJ"})
-_VERB = frozenset("V")
-_ENDED: tuple[list[str], ...] = ([], ["PUNCT"], ["CCONJ"], ["ADP"])
+_ENDED: tuple[list[str], ...] = ([], ["PUNCT"], ["CCONJ"], ["SCONJ"], ["ADP"])
 _GOES_ON = frozenset({"ADP", "VERB", "PRON", "SCONJ", "CCONJ"})
 _COLONS = frozenset({":", "："})
 _AFTER_NOUN = frozenset({"PUNCT", "AUX", "CCONJ", "ADP", "SYM", "VERB"})
@@ -210,9 +209,11 @@ def _beside_noun(reading: Reading, n: int) -> bool:
 
 def _done(reading: Reading, n: int) -> bool:
     """Whether a word listed as a verb alone tells what was done, and how stands before it: "perfect gebakken."."""
-    if not n or reading.forms[n].uses != _VERB or not reading.language.grammar.verb_last:
+    entries = reading.forms[n].opinions
+    if not n or not entries or not reading.language.grammar.verb_last or any(entry.pos != "V" for entry in entries):
         return False
-    return is_adjective(reading, n - 1) and reading.tags[n + 1 : n + 2] in _ENDED
+    how = is_adjective(reading, n - 1) or reading.tags[n - 1] == "ADV"
+    return how and reading.tags[n + 1 : n + 2] in _ENDED
 
 
 def is_adjective(reading: Reading, n: int) -> bool:
