@@ -40,3 +40,12 @@ def test_what_would_have_been_without_something_is_said_of_it_the_other_way_roun
     text: str, term: str, expected: str
 ) -> None:
     assert opinions_of(text, "de")[term] == expected
+
+
+@pytest.mark.parametrize("denied", ["leider nicht", "einfach nicht", "immer noch nicht", "mal wieder nicht"])
+def test_a_longer_way_to_say_no_denies_praise_as_well(denied: str) -> None:
+    assert opinions_of(f"Die Bahn war {denied} pünktlich.", "de") == {"Bahn": NEGATIVE}
+
+
+def test_neither_of_two_things_that_pleased_is_praised() -> None:
+    assert opinions_of("Weder die Pizza noch die Pasta hat geschmeckt.", "de") == {"Pizza": NEGATIVE, "Pasta": NEGATIVE}
