@@ -182,10 +182,14 @@ class Evidence:
     def _goes_on(self, clause: Clause, hit: Hit) -> bool:
         """Whether a clause only says more of the subject before: "small but cosy", "is old but was renovated"."""
         reading, grammar = self.reading, self.reading.language.grammar
-        if hit.pos not in {"ADJ", "VERB"} or (
-            hit.pos == "VERB" and reading.tags[hit.start - 1] not in {"AUX", "ADV", "DET"}
-        ):
-            # "Pero recomiendo" is about the whole, and not about what was spoken of last.
+        said = hit.pos == "ADJ" or (hit.pos == "NOUN" and reading.tags[hit.start] == "ADP" and hit.end - hit.start > 1)
+        if hit.pos == "VERB":
+            # "Pero recomiendo" is about the whole, and not about what was spoken of last; "pero lo vale" is not.
+            worth = (
+                any(reading.lemma(n) in grammar.worth for n in range(hit.start, hit.end)) if grammar.worth else False
+            )
+            said = worth or reading.tags[hit.start - 1] in {"AUX", "ADV", "DET"}
+        if not said:
             return False
         return all(
             (reading.tags[n] in ADDED or reading.lemma(n) in grammar.copulas)

@@ -63,6 +63,7 @@ class Grammar:
     nowadays: frozenset[str] = frozenset()
     still: frozenset[str] = frozenset()
     former_endings: tuple[str, ...] = ()
+    worth: frozenset[str] = frozenset()
     participle_endings: tuple[str, ...] = ()
     articles: frozenset[str] = frozenset()
     more: frozenset[str] = frozenset()

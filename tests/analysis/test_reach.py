@@ -165,3 +165,30 @@ def test_one_lack_after_another_complains_of_each(lang: str, text: str, judged: 
 )
 def test_praise_of_what_used_to_be_blames_today(lang: str, text: str, term: str, expected: str) -> None:
     assert opinions_of(text, lang)[term] == expected
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "term", "expected"),
+    [
+        ("es", "El local es pequeño pero con encanto.", "local", POSITIVE),
+        ("es", "Es un restaurante caro, pero lo vale.", "restaurante", POSITIVE),
+        ("pt", "É um restaurante caro, mas vale cada centavo.", "restaurante", POSITIVE),
+        ("es", "La cama era dura pero lo recomiendo.", "cama", NEGATIVE),
+        ("pt", "A cama era dura mas recomendo.", "cama", NEGATIVE),
+    ],
+)
+def test_what_makes_up_for_a_fault_is_about_the_same_thing(lang: str, text: str, term: str, expected: str) -> None:
+    assert opinions_of(text, lang)[term] == expected
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "term", "expected"),
+    [
+        ("es", "Todo perfecto menos el desayuno.", "desayuno", NEGATIVE),
+        ("pt", "Tudo gostoso menos a lasanha.", "lasanha", NEGATIVE),
+        ("es", "Por lo menos el personal era amable.", "personal", POSITIVE),
+        ("pt", "Pelo menos a cama era boa.", "cama", POSITIVE),
+    ],
+)
+def test_all_but_one_excepts_that_one(lang: str, text: str, term: str, expected: str) -> None:
+    assert opinions_of(text, lang)[term] == expected
