@@ -249,9 +249,7 @@ def _before(reading: Reading, hit: Hit, clause: Clause, marks: Marks, shades: Sh
             )
             if ever:
                 shades.factor *= _EVER
-            elif mark.kind == "excess" and toward(reading, mark, hit.start):
-                continue
-            elif mark.kind == _TAIL and hit.value < 0:
+            elif (mark.kind == "excess" and toward(reading, mark, hit.start)) or (mark.kind == _TAIL and hit.value < 0):
                 continue
             elif mark.kind != "negator" or reaches(reading, mark, hit.start):
                 shades.take(mark, hit.start - mark.end + 1)
