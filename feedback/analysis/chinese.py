@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _PLAIN = frozenset("慢快高低贵差佳大小远近硬脏吵浅深短薄厚挤难好多少久")
 """Adjectives of one character that no name of two or more ends in, as far as we met."""
-_FELT = frozenset("轻重咸鲜淡嫩腻腥甜软稳沉")
+_FELT = frozenset("轻重咸鲜淡嫩腻腥甜软稳沉偏")
 """Others, which names may end in."""
 _BEFORE = frozenset("太很真不没超挺最更好蛮够")
 _TRAILING = frozenset("比就也都又还很太的了是有")
@@ -35,6 +35,28 @@ _MEASURED = ("本书", "套书", "部书", "碗面")
 _SIDES = frozenset("前后上下内外")
 _SLIGHTLY = frozenset("贵远大小高低硬软吵旧慢轻重薄厚窄暗")
 """With 点 behind a noun these say that it is a bit so: "床小点" speaks of no dim sum."""
+_WHILE = frozenset({"时", "后", "之后", "期间", "当天", "当晚"})
+_SPOKEN_OF = frozenset(
+    {
+        "出行",
+        "打车",
+        "购物",
+        "用餐",
+        "就餐",
+        "使用",
+        "打电话",
+        "乘车",
+        "坐车",
+        "换乘",
+        "开车",
+        "驾驶",
+        "办理",
+        "上车",
+        "住宿",
+    }
+)
+"""What customers do that is good or bad in itself: "出行方便"."""
+_SHADING = frozenset({"ADV", "SCONJ"})
 _GAMING = frozenset({"打游戏", "玩游戏"})
 """The dictionary joins the two; "打游戏卡顿" speaks of games."""
 _JOINING = frozenset("也都又还就")
@@ -298,11 +320,22 @@ def settle(reading_tags: list[str], forms: "Sequence[Form]") -> list[str]:
             if given == "X" or form.modifiers:
                 found[n] = _foreign(given, form)
         elif (own := _OWN.get(low)) is not None:
-            found[n] = own
+            found[n] = "NOUN" if low in _SPOKEN_OF and _is_spoken_of(found, n) else own
+        elif n + 1 < len(found) and forms[n + 1].low in _WHILE and tag(low) == "VERB":
+            # "入住时", "退房后" only tell when: no class of words that a term may be of.
+            found[n] = "PART"
         elif given in _OPEN or form.opinions or form.noun or len(low) > 2:
             found[n] = _mended(given, form, forms[n - 1] if n else None, after)
         after = found[n]
     return found
+
+
+def _is_spoken_of(tags: Sequence[str], n: int) -> bool:
+    """Whether the deed at token `n` opens a statement on how it is: "出行还比较方便"."""
+    if n and tags[n - 1] != "PUNCT":
+        return False
+    after = next((tag for tag in tags[n + 1 : n + 4] if tag not in _SHADING), "")
+    return after == "ADJ"
 
 
 def _mended(given: str, form: "Form", before: "Form | None", after: str) -> str:
@@ -365,7 +398,7 @@ def is_deed(word: str, given: str, before: str, *, noun: bool) -> bool:
     """Whether a word tagged so says what somebody does, or how, and names nothing; `before` is the tag before it."""
     hinted = tag(word)
     if word in _OWN:
-        return _OWN[word] != "NOUN"
+        return _OWN[word] != "NOUN" and not (given == "NOUN" and word in _SPOKEN_OF)
     if hinted in {"NUM", "TIME", "CL", "PRON"} or is_place(word):
         return True
     if len(word) > 1 and not _FUNCTION.isdisjoint(word) and not noun and not _has(word):

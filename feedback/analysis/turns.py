@@ -14,7 +14,9 @@ STANDARD = -0.8
 _SCORN = -0.5
 _PAUSES = frozenset({",", "，", "!", "...", "…"})
 _LEADING = frozenset({"DET", "ADJ", "ADP", "PRON", "NUM", "SCONJ", "CCONJ", "ADV"})
+_AHEAD = frozenset({"DET", "ADJ", "PRON", "NUM", "ADV", "ADP", "PART", "SCONJ", "NOUN"})
 _NEAR = 3
+_FAR = 5
 _VERBS = frozenset({"VERB", "AUX"})
 
 
@@ -43,11 +45,23 @@ def is_standard(reading: Reading, node: Node, hit: Hit) -> bool:
     """Whether a node is what something else is compared with: "faster than the train" does not praise the train."""
     than = reading.language.grammar.than
     k = node.begin - 1
+    if than and reading.language.grammar.comma_ends:
+        return _stands_first(reading, node, hit)
     if not than or k < hit.end or not compares(reading, hit):
         return False
     while k > hit.end and reading.tags[k] in _LEADING and reading.forms[k].low not in than:
         k -= 1
     return k - hit.end <= _NEAR and reading.forms[k].low in than
+
+
+def _stands_first(reading: Reading, node: Node, hit: Hit) -> bool:
+    """Whether a Chinese judgement follows what it is compared with: "屏幕比苹果手机清晰"."""
+    than, tags = reading.language.grammar.than, reading.tags
+    k = node.begin - 1
+    while k >= max(0, node.begin - _FAR) and tags[k] in _AHEAD and reading.forms[k].low not in than:
+        k -= 1
+    led = k >= 0 and reading.forms[k].low in than
+    return led and hit.start >= node.end and "p" not in reading.kind[node.end : hit.start]
 
 
 def turn_former(reading: Reading, clauses: Sequence[Clause], hits: Sequence[Hit]) -> None:

@@ -25,6 +25,8 @@ POSITIVE, NEGATIVE = "POSITIVE", "NEGATIVE"
         ("床小点，价格贵点。", {"床": NEGATIVE, "价格": NEGATIVE}),
         ("重量轻，汤咸。", {"重量": POSITIVE, "汤": NEGATIVE}),
         ("前台适时地帮忙，很贴心。", {"前台": POSITIVE}),
+        ("位置偏，出行还比较方便。", {"位置": NEGATIVE, "出行": POSITIVE}),
+        ("入住时前台很热情。", {"前台": POSITIVE}),
     ],
 )
 def test_a_chinese_term_is_the_noun_without_what_is_said_of_it(text: str, expected: dict[str, str]) -> None:

@@ -57,6 +57,8 @@ CASES = [
     ("it", "Tutto ottimo tranne la colazione.", {"colazione": NEGATIVE}),
     ("pt", "Tudo ótimo exceto o pequeno-almoço.", {"pequeno-almoço": NEGATIVE}),
     ("zh", "除了早餐，其他都很好。", {"早餐": NEGATIVE}),
+    ("zh", "除了价格贵点，其他都很好。", {"价格": NEGATIVE}),
+    ("zh", "比我原来的笔记本强多了。", {"笔记本": NEGATIVE}),
     ("fr", "Le personnel est très aimable.", {"personnel": POSITIVE}),
     ("fr", "La chambre n'était pas propre.", {"chambre": NEGATIVE}),
     ("fr", "Bon restaurant mais service trop lent.", {"restaurant": POSITIVE, "service": NEGATIVE}),
