@@ -44,6 +44,9 @@ def settled(language: "Language", tags: list[str], forms: list[Form]) -> list[st
                 continue
             if given[n] == "NOUN" and _leads(language, forms[n], forms[n + 1]):
                 tags[n : n + 2] = ["ADJ", "NOUN"]
+            elif given[n] == "ADJ" and _nameless(given, n) and _leads(language, forms[n], forms[n + 1]):
+                # "Bel locale."
+                tags[n + 1] = "NOUN"
             elif given[n] == "DET" and forms[n].noun and tags[n + 2 : n + 3] in _ENDED:
                 # "Son puissant."
                 tags[n] = "NOUN"
@@ -81,15 +84,24 @@ def _leads(language: "Language", judging: Form, named: Form) -> bool:
     return known and judging.uses == _ADJECTIVE and "NOUN" not in language.seen_as(judging.low)
 
 
+def _nameless(tags: list[str], n: int) -> bool:
+    """Whether no noun stands beside the two adjectives at token `n`."""
+    return not (n and tags[n - 1] in _NAMES) and (n + 2 == len(tags) or tags[n + 2] not in _IN_PHRASE)
+
+
 def _settle_first(language: "Language", tags: list[str], forms: list[Form]) -> None:
-    """Take for a noun what begins a statement without an article: "tappeti da rifare", "letto che cigola"."""
+    """Take for a noun what begins a statement without an article and was taken for something else."""
     for n, tag in enumerate(tags[:-1]):
         if tag not in _NO_NAMES or (n and tags[n - 1] != "PUNCT"):
             continue
         form, seen = forms[n], language.seen_as(forms[n].low)
-        if form.noun and forms[n + 1].low in language.grammar.relatives:
+        leads = tag == "VERB" and tags[n + 1] in _IN_PHRASE and not form.adjective
+        known = form.noun or (leads and language.listed(form.low) == "NOUN")
+        if known and (leads or forms[n + 1].low in language.grammar.relatives):
+            # "Letto che cigola", "tende ottime".
             tags[n] = "NOUN"
-        elif tag == "VERB":
+        elif tag == "VERB" and not form.adjective:
+            # "Tappeti da rifare"
             uses, base = (seen or language.hint(form.low)).split("|"), language.lemma(form, "VERB")
             # A word of the taxonomy that no treebank shows is a noun, unless it is a form of a known verb.
             verb = seen or base == form.low or language.inflects(form.low, base, "VERB")

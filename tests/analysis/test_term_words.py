@@ -24,7 +24,9 @@ POSITIVE, NEGATIVE = "POSITIVE", "NEGATIVE"
         ("Casque au top, son puissant.", "fr", "son"),
         ("Ristorante da provare assolutamente.", "it", "Ristorante"),
         ("Letto che cigola.", "it", "Letto"),
-        ("Tappeti da rifare.", "it", "Tappeti"),
+        ("Letto king size da favola.", "it", "Letto"),
+        ("Tende ottime.", "it", "Tende"),
+        ("Bel locale con terrazza.", "it", "locale"),
     ],
 )
 def test_a_noun_at_the_start_of_a_statement_is_a_term_however_it_was_tagged(text: str, lang: str, noun: str) -> None:
