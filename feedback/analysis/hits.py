@@ -271,13 +271,20 @@ def _after(
         for mark in marks.get(n, ()):
             turns = turned and mark.kind == "negator" and not reading.forms[n].opinions and reading.tags[n] != "ADP"
             if turns or mark.kind == "postnegator":
-                # "Leider nicht" regrets all the same: what denies an adverb stands before it.
-                regrets = n == hit.end and reading.tags[hit.start] == "ADV"
-                if (mark.start, mark.kind) not in seen and not regrets:
+                if (mark.start, mark.kind) not in seen and not _spared(reading, hit, mark):
                     shades.negations += mark.entries[0].weight
                     seen.add((mark.start, mark.kind))
             elif mark.kind == "intensifier" and n == hit.end and _trails(reading, n, clause):
                 shades.factor *= mark.entries[0].weight
+
+
+def _spared(reading: Reading, hit: Hit, mark: Match) -> bool:
+    """Whether what denies what follows leaves the judgement before it: "leider nicht", "zum dritten Mal nicht gut"."""
+    if mark.start == hit.end and reading.tags[hit.start] == "ADV":
+        # What denies an adverb stands before it.
+        return True
+    said = mark.end < len(reading.forms) and bool(reading.forms[mark.end].opinions)
+    return said and hit.value < 0 and hit.pos in _GRADED
 
 
 def _led(reading: Reading, n: int, start: int) -> bool:

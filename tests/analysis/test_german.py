@@ -49,3 +49,7 @@ def test_a_longer_way_to_say_no_denies_praise_as_well(denied: str) -> None:
 
 def test_neither_of_two_things_that_pleased_is_praised() -> None:
     assert opinions_of("Weder die Pizza noch die Pasta hat geschmeckt.", "de") == {"Pizza": NEGATIVE, "Pasta": NEGATIVE}
+
+
+def test_how_often_something_failed_is_not_denied_with_what_failed() -> None:
+    assert opinions_of("Bahn zum dritten Mal nicht pünktlich.", "de") == {"Bahn": NEGATIVE}
