@@ -86,6 +86,7 @@ class Evidence:
                 # "The pasta was so-so": no praise or blame of anything else is on the pasta.
                 self.rows[node] = [0.0] * len(FEATURES)
         landmarks.quiet(reading, nodes, self.rows)
+        landmarks.own(reading, nodes, self.rows)
         landmarks.mention(nodes, hits, self._tied, self.rows)
         features.flag(self.rows, reading, nodes, clauses, hits, places=places)
 

@@ -3,7 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from feedback.analysis.features import CLAUSE, FEATURES, MODIFIER, OWN, RELATIONS, Row
+from feedback.analysis.features import CLAUSE, FEATURES, MODIFIER, OWN, RELATIONS, SIGNS, Row
 from feedback.analysis.hits import Hit
 from feedback.analysis.reading import Reading
 from feedback.analysis.terms import Node
@@ -52,3 +52,18 @@ def mention(nodes: Sequence[Node], hits: Sequence[Hit], tied: Sequence[set[int]]
                 said = any(rows[n][relation] or rows[n][relation + len(RELATIONS)] for relation in range(CLAUSE))
                 if nodes[n].inner and nodes[n].last <= hit.end and not said:
                     rows[n] = [0.0] * len(FEATURES)
+
+
+def own(reading: Reading, nodes: Sequence[Node], rows: list[Row]) -> None:
+    """Take the praise off what is the customer's own, behind a preposition, and of which nothing is said itself.
+
+    "The work on my car was done quickly" praises the work. What a fault was found in is blamed: "a hair in my rice".
+    """
+    owners = reading.language.grammar.first_person
+    if owners.isdisjoint(reading.words):
+        return
+    for n, node in enumerate(nodes):
+        if node.inner and node.begin and reading.words[node.begin - 1] in owners:
+            praise, blame = rows[n][: len(RELATIONS)], rows[n][len(RELATIONS) : SIGNS]
+            if sum(praise) > sum(blame) and not any(praise[:CLAUSE]) and not any(blame[:CLAUSE]):
+                rows[n] = [0.0] * len(FEATURES)

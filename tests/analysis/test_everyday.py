@@ -67,3 +67,16 @@ def test_a_relative_clause_about_all_that_was_said_does_not_blame_the_last_noun(
 def test_the_part_that_the_writer_plays_is_not_judged() -> None:
     found = opinions_of("As a smartphone owner I know the camera is pretty fast.")
     assert (found["camera"], found["smartphone owner"]) == (POSITIVE, NEUTRAL)
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("The work on my car was done quickly.", {"work": POSITIVE, "car": NEUTRAL}),
+        ("There was a hair in my rice.", {"rice": NEGATIVE}),
+        ("I was delighted with my room.", {"room": POSITIVE}),
+    ],
+)
+def test_what_is_the_customers_own_is_not_praised_with_what_was_done_to_it(text: str, terms: dict[str, str]) -> None:
+    found = opinions_of(text)
+    assert {term: found[term] for term in terms} == terms
