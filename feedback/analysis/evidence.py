@@ -135,7 +135,9 @@ class Evidence:
         if not targets and labelled and self.reading.surface[clause.begin] in _COLONS:
             # The answer to a label, as in "Price: ok.", stands in a clause of its own.
             return {before.last_node - 1}
-        return set(targets) | self._linked(targets, hit)
+        # "Vino della casa nella media" is said of the wine.
+        wholes = {self.nodes[node].parent for node in targets} - {-1}
+        return set(targets) | wholes | self._linked(targets, hit)
 
     def said(self, node: int) -> bool:
         """Whether something is said of a node itself, be it that it is so-so."""

@@ -165,6 +165,11 @@ def test_a_stop_term_in_the_phrase_that_is_all_a_text_says_is_a_term(
     assert opinions_of(text, lang) == {term: opinion}
 
 
+def test_a_middling_verdict_behind_a_noun_and_its_whole_is_on_both() -> None:
+    found = opinions_of("Carne buona. Vino della casa nella media.", "it")
+    assert (found["Carne"], found["Vino della casa"]) == (POSITIVE, NEUTRAL)
+
+
 def test_a_middling_answer_to_a_label_leaves_out_what_the_others_say() -> None:
     assert opinions_of("Delivery: fast. Packaging: poor. Price: ok.") == {
         "Delivery": POSITIVE,
