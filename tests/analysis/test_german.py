@@ -53,3 +53,13 @@ def test_neither_of_two_things_that_pleased_is_praised() -> None:
 
 def test_how_often_something_failed_is_not_denied_with_what_failed() -> None:
     assert opinions_of("Bahn zum dritten Mal nicht pünktlich.", "de") == {"Bahn": NEGATIVE}
+
+
+def test_nothing_better_anywhere_is_praise() -> None:
+    assert opinions_of("Es gibt keinen freundlicheren Service.", "de") == {"Service": POSITIVE}
+    assert opinions_of("Nirgends ist der Service so freundlich.", "de") == {"Service": POSITIVE}
+
+
+def test_what_would_be_if_it_were_is_not() -> None:
+    assert opinions_of("Wenn die Bahn pünktlich wäre, würde ich öfter fahren.", "de")["Bahn"] == NEGATIVE
+    assert opinions_of("Wäre der Service freundlicher, käme ich wieder.", "de")["Service"] == NEGATIVE
