@@ -30,8 +30,9 @@ _RARE = 1
 _ENDING = _PLAIN | _TRAILING | frozenset("里后中内一")
 _OPENING = frozenset({"", "PUNCT", "PART", "ADJ", "SCONJ", "CCONJ", "VERB"})
 """What may stand before a deed that is spoken of as a thing."""
-_MEASURED = ("本书", "套书", "部书", "碗面")
+_MEASURED = ("本书", "套书", "部书", "碗面", "台车", "款车", "辆车")
 """The dictionary joins a measure with what it counts; "这本书" speaks of the book."""
+_QUALITY = 4
 _SIDES = frozenset("前后上下内外")
 _SLIGHTLY = frozenset("贵远大小高低硬软吵旧慢轻重薄厚窄暗")
 """With 点 behind a noun these say that it is a bit so: "床小点" speaks of no dim sum."""
@@ -247,8 +248,11 @@ class Cutter:
             return list(piece)
         if len(piece) == 2 and piece[0] in _JOINING and piece[1] in _PLAIN:
             return list(piece)
-        if piece.endswith(_MEASURED):
-            return [piece[:-1], piece[-1]]
+        # "高性价比" is judged by its first character.
+        rated = len(piece) == _QUALITY and piece[0] in "高低" and piece[1:] in self._nouns
+        if rated or piece.endswith(_MEASURED):
+            at = 1 if rated else len(piece) - 1
+            return [piece[:at], piece[at:]]
         for n in range(len(piece) - 2, 1, -1):
             # "态度恶劣" is an entry of its own, but what it judges shall be seen.
             if piece[n:] in self._judging and self._names(piece[:n]):

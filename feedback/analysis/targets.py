@@ -57,6 +57,9 @@ class Targets:
                 if found and OWN in found.values():
                     self._about(n, inside, found)
                 if found:
+                    if (noun := self._attributed(hit, inside)) is not None:
+                        # "性价比很高的一款手机" praises the phone as well.
+                        found.setdefault(noun, MODIFIER)
                     return found
         return self._beyond(hit, clause, inside, held)
 

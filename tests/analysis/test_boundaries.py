@@ -25,6 +25,7 @@ POSITIVE, NEGATIVE = "POSITIVE", "NEGATIVE"
         ("床小点，价格贵点。", {"床": NEGATIVE, "价格": NEGATIVE}),
         ("重量轻，汤咸。", {"重量": POSITIVE, "汤": NEGATIVE}),
         ("前台适时地帮忙，很贴心。", {"前台": POSITIVE}),
+        ("这台机器有很高性价比。", {"机器": POSITIVE, "性价比": POSITIVE}),
         ("位置偏，出行还比较方便。", {"位置": NEGATIVE, "出行": POSITIVE}),
         ("入住时前台很热情。", {"前台": POSITIVE}),
     ],

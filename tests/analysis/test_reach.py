@@ -192,3 +192,8 @@ def test_what_makes_up_for_a_fault_is_about_the_same_thing(lang: str, text: str,
 )
 def test_all_but_one_excepts_that_one(lang: str, text: str, term: str, expected: str) -> None:
     assert opinions_of(text, lang)[term] == expected
+
+
+def test_what_is_said_of_a_part_before_its_whole_is_said_of_both() -> None:
+    found = opinions_of("性价比很高的一款手机。", "zh")
+    assert found == {"性价比": POSITIVE, "手机": POSITIVE}
