@@ -257,8 +257,9 @@ def _spans(reading: Reading, node: Node, phrases: dict[int, tuple[int, int, bool
     if node.soft:
         # "Two hours" measure; they are not what is spoken of.
         node.stop = node.firm and node.first > 0 and reading.tags[node.first - 1] == "NUM"
-    # A stop-term may still be joined to the noun before it: "atención de diez".
-    if not (node.stop and node.parent < 0) and in_idiom(reading, node, phrases):
+    # A stop-term may still be joined to the noun before it ("atención de diez"), but "carne de sol" is one dish.
+    joined = node.parent >= 0 and reading.tags[phrases.get(node.head, (node.head,))[0]] == "ADP"
+    if (not node.stop or joined) and in_idiom(reading, node, phrases):
         node.stop = node.idle = True
     if node.stop:
         # "Modo noturno" names something, though "modo" alone does not.

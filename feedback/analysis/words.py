@@ -109,7 +109,8 @@ def _only_verb(reading: Reading, n: int) -> bool:
     """Whether a word tagged a verb stands where no noun can: "I charge", "can charge", "the owner wraps everything"."""
     tags = reading.tags
     if tags[n - 1] in _BEFORE_VERB or reading.forms[n - 1].low in reading.language.grammar.verb_leads:
-        return True
+        # "Que feijoada!"
+        return reading.surface[n + 1 : n + 2] != ["!"] or (n > 1 and reading.kind[n - 2] != "p")
     if tags[n - 1] in _NOUNS and reading.language.acts(reading.forms[n]):
         # "The coffee tastes like water", "el técnico vino", but "the self checkouts never work".
         return _VERBS.isdisjoint(_beyond_adverb(tags, n))

@@ -1,0 +1,28 @@
+"""Portuguese and Spanish as customers write them."""
+
+import pytest
+
+from tests.analysis.make import opinions_of
+
+POSITIVE, NEGATIVE = "POSITIVE", "NEGATIVE"
+
+
+def test_what_an_exclamation_is_about_is_a_term_though_it_might_be_a_verb() -> None:
+    assert "feijoada" in opinions_of("Que feijoada! Farta e bem temperada.", "pt")
+
+
+def test_a_dish_keeps_its_name_though_its_last_word_is_a_turn_of_phrase_elsewhere() -> None:
+    assert opinions_of("A carne de sol estava dura.", "pt")["carne de sol"] == NEGATIVE
+
+
+@pytest.mark.parametrize(
+    ("text", "lang", "term", "expected"),
+    [
+        ("Amava esse app, mas depois que colocaram assinatura ficou inútil.", "pt", "app", NEGATIVE),
+        ("Me encantaba esta app hasta que pusieron la suscripción.", "es", "app", NEGATIVE),
+        ("Só falta um modo escuro pra ficar perfeito.", "pt", "modo escuro", NEGATIVE),
+        ("El muchacho no tenía ni idea.", "es", "muchacho", NEGATIVE),
+    ],
+)
+def test_praise_that_is_over_or_still_to_come_complains(text: str, lang: str, term: str, expected: str) -> None:
+    assert opinions_of(text, lang)[term] == expected
