@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 _NAMES = frozenset({"NOUN", "PROPN"})
 _ENDED: tuple[list[str], ...] = ([], ["PUNCT"], ["CCONJ"])
 _ADJECTIVE = frozenset("A")
+_BEFORE_NAME = frozenset({"DET", "ADJ"})
+_NAMED: tuple[list[str], ...] = (["NOUN"], ["PROPN"], ["ADJ"])
 _LEADING = frozenset({"DET", "ADJ"})
 _BEFORE_PHRASE = frozenset({"DET", "ADP", "PUNCT"})
 _IN_PHRASE = _NAMES | {"ADJ"}
@@ -24,33 +26,51 @@ _AFTER_NOUN = frozenset({"AUX", "VERB", "NOUN", "ADJ"})
 
 def settled(language: "Language", tags: list[str], forms: list[Form]) -> list[str]:
     """The tags of a text in a language that is written with blanks, mended."""
-    if ending := language.grammar.subjectless_ending:
-        for n, (before, tag) in enumerate(pairwise(tags[:-1]), 1):
-            if tag == "NOUN" and before in _NAMES and _acts(language, tags, forms, n, ending):
-                tags[n] = "VERB"
-            elif (
-                tag == "VERB" and before in _LEADING and tags[n + 1] == "NOUN" and _describes(language, tags, forms, n)
-            ):
-                tags[n] = "ADJ"
+    if language.grammar.subjectless_ending:
+        _settle_names(language, tags, forms)
         if "CCONJ" in tags:
             _settle_lists(language, tags, forms)
     if "PRON" in tags:
         _settle_verbs(language, tags, forms)
     if language.grammar.adjective_after:
         _settle_first(language, tags, forms)
-        given = tags.copy() if "ADJ" in tags else []
-        for n, tag in enumerate(given[1:]):
-            if tag != "ADJ":
-                continue
-            if given[n] == "NOUN" and _leads(language, forms[n], forms[n + 1]):
-                tags[n : n + 2] = ["ADJ", "NOUN"]
-            elif given[n] == "ADJ" and _nameless(given, n) and _leads(language, forms[n], forms[n + 1]):
-                # "Bel locale."
-                tags[n + 1] = "NOUN"
-            elif given[n] == "DET" and forms[n].noun and tags[n + 2 : n + 3] in _ENDED:
-                # "Son puissant."
-                tags[n] = "NOUN"
+        _settle_ranked(language, tags, forms)
+        if "ADJ" in tags:
+            _settle_adjectives(language, tags, forms)
     return tags
+
+
+def _settle_adjectives(language: "Language", tags: list[str], forms: list[Form]) -> None:
+    """Take for a noun what one of two adjectives, or the word before one, must be."""
+    given = tags.copy()
+    for n, tag in enumerate(given[1:]):
+        if tag != "ADJ":
+            continue
+        if given[n] == "NOUN" and _leads(language, forms[n], forms[n + 1]):
+            tags[n : n + 2] = ["ADJ", "NOUN"]
+        elif given[n] == "ADJ" and _nameless(given, n) and _leads(language, forms[n], forms[n + 1]):
+            # "Bel locale."
+            tags[n + 1] = "NOUN"
+        elif given[n] == "ADJ" and n and _is_named(forms[n + 1], given[n - 1], given[n + 2 :]):
+            # "De bons petits plats maison."
+            tags[n + 1] = "NOUN"
+        elif given[n] == "DET" and forms[n].noun and tags[n + 2 : n + 3] in _ENDED:
+            # "Son puissant."
+            tags[n] = "NOUN"
+
+
+def _settle_names(language: "Language", tags: list[str], forms: list[Form]) -> None:
+    """Mend what was taken for a noun or for the verb before one; pronouns first, since verbs are told by them."""
+    ending, leads = language.grammar.subjectless_ending, language.grammar.verb_leads
+    for n, tag in enumerate(tags):
+        if tag in _IN_PHRASE and forms[n].low in leads and forms[n].written[-1].islower():
+            # "It functions", but "the IT".
+            tags[n] = "PRON"
+    for n, (before, tag) in enumerate(pairwise(tags), 1):
+        if tag == "NOUN" and before in _IN_PHRASE and _acts(language, tags, forms, n, ending):
+            tags[n - 1 : n + 1] = ["NOUN" if before == "ADJ" else before, "VERB"]
+        elif tag == "VERB" and before in _LEADING and _describes(language, tags, forms, n):
+            tags[n] = "ADJ"
 
 
 def _settle_lists(language: "Language", tags: list[str], forms: list[Form]) -> None:
@@ -66,7 +86,7 @@ def _settle_lists(language: "Language", tags: list[str], forms: list[Form]) -> N
 def _describes(language: "Language", tags: list[str], forms: list[Form], n: int) -> bool:
     """Whether a participle leads the noun behind it: "the grilled cheese", "reclining seats", not "busy serving"."""
     grammar = language.grammar
-    if not forms[n].low.endswith(grammar.participle_endings):
+    if tags[n + 1 : n + 2] != ["NOUN"] or not forms[n].low.endswith(grammar.participle_endings):
         return False
     k = n - 1
     while k >= 0 and tags[k] == "ADJ":
@@ -108,6 +128,20 @@ def _settle_first(language: "Language", tags: list[str], forms: list[Form]) -> N
             tags[n] = "NOUN" if "NOUN" in uses and ("VERB" not in uses or (form.noun and not verb)) else tag
 
 
+def _is_named(form: Form, before: str, after: list[str]) -> bool:
+    """Whether the last of several adjectives, which could be a noun, is one, since they have no other."""
+    return form.noun and before in _BEFORE_NAME and after[:1] not in _NAMED
+
+
+def _settle_ranked(language: "Language", tags: list[str], forms: list[Form]) -> None:
+    """Take for an adjective what ranks the noun behind it, and was taken for one itself: "le pire restaurant"."""
+    plain = language.grammar.plain_adjectives
+    for n, tag in enumerate(tags[1:-1], 1):
+        named = tags[n + 1] == "NOUN" or forms[n + 1].noun
+        if named and tag == "NOUN" and forms[n].low in plain and tags[n - 1] == "DET":
+            tags[n : n + 2] = ["ADJ", "NOUN"]
+
+
 def _settle_verbs(language: "Language", tags: list[str], forms: list[Form]) -> None:
     """Take for a verb what stands beside its subject, a pronoun, and was taken for a noun."""
     leads, inverted = language.grammar.verb_leads, language.grammar.inverted
@@ -137,6 +171,8 @@ def _settle_after(language: "Language", tags: list[str], forms: list[Form], n: i
 def _acts(language: "Language", tags: list[str], forms: list[Form], n: int, ending: str) -> bool:
     """Whether what was taken for a noun is what the one before does: "the owner wraps all", "buds keep falling"."""
     form, before, seen = forms[n], forms[n - 1], language.seen_as(forms[n].low)
+    if tags[n - 1] == "ADJ" and (before.adjective or not before.noun):
+        return False
     several, singular = language.lemma(before, "NOUN") != before.low, form.low.endswith(ending)
     k = n - 1
     while k >= max(0, n - _LONGEST_PHRASE) and tags[k] in _IN_PHRASE:
@@ -145,7 +181,8 @@ def _acts(language: "Language", tags: list[str], forms: list[Form], n: int, endi
     if not (k < 0 or tags[k - led] in _BEFORE_CLAUSE or (led and not k)):
         return False
     base = language.lemma(form, "VERB")
-    if led and singular and base != form.low and "NOUN" not in seen and tags[n + 1] not in _AFTER_NOUN:
+    following, after = (tags[n + 1], forms[n + 1].low) if n + 1 < len(tags) else ("PUNCT", "")
+    if led and singular and base != form.low and "NOUN" not in seen and following not in _AFTER_NOUN:
         return True
     if several == singular or (singular and base == form.low):
         return False
@@ -153,14 +190,15 @@ def _acts(language: "Language", tags: list[str], forms: list[Form], n: int, endi
         return True
     if "VERB" not in (language.seen_as(base) if singular else seen):
         return False
-    after = forms[n + 1].low
-    goes_on = tags[n + 1] in _AFTER_VERB or (tags[n + 1] == "VERB" and after.endswith(language.grammar.deed_endings))
+    goes_on = following in _AFTER_VERB or (following == "VERB" and after.endswith(language.grammar.deed_endings))
     judges = "V" in form.uses and not form.noun and form.uses.isdisjoint("AN")
     return seen != "NOUN" and (judges or (goes_on and after not in language.grammar.relatives))
 
 
 def _verbless(tags: list[str], n: int) -> bool:
     """Whether what was taken for two nouns goes on, but no verb follows in its clause: "the map shows streets"."""
+    if n + 1 == len(tags):
+        return True
     if tags[n + 1] in _BEFORE_CLAUSE:
         return tags[n + 1] == "PUNCT" and n + 2 == len(tags)
     for tag in tags[n + 1 : n + _LONGEST_PHRASE]:

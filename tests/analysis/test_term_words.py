@@ -251,8 +251,14 @@ def test_a_word_that_only_opens_a_point_is_no_part_of_its_name(noun: str) -> Non
     assert opinions_of(f"Côté {noun}, c'est une catastrophe.", "fr") == {noun: NEGATIVE}
 
 
-def test_the_last_of_several_adjectives_is_their_noun_where_it_may_be_one() -> None:
-    assert opinions_of("De bons petits plats.", "fr")["plats"] == POSITIVE
+@pytest.mark.parametrize("text", ["Les petits plats sont excellents.", "De bons petits plats faits maison."])
+def test_the_last_of_several_adjectives_is_their_noun_where_it_may_be_one(text: str) -> None:
+    assert opinions_of(text, "fr")["plats"] == POSITIVE
+
+
+@pytest.mark.parametrize("noun", ["resto", "restaurant", "service", "hôtel"])
+def test_what_ranks_a_noun_is_its_adjective(noun: str) -> None:
+    assert opinions_of(f"Le pire {noun} de la ville.", "fr")[noun] == NEGATIVE
 
 
 @pytest.mark.parametrize("written", ["qualité/prix", "qualité / prix", "prix/qualité", "qualité prix"])
@@ -314,3 +320,17 @@ def test_what_ends_a_list_of_nouns_is_one_though_it_was_taken_for_a_verb(text: s
 )
 def test_what_was_done_to_a_thing_is_no_term_beside_it(text: str, term: str) -> None:
     assert opinions_of(text, "nl") == {term: POSITIVE}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The zipper works", {"zipper": POSITIVE}),
+        ("My laptop freezes", {"laptop": NEGATIVE}),
+        ("The shower leaks", {"shower": NEGATIVE}),
+        ("It functions as advertised", {"It": POSITIVE}),
+        ("Great coffee beans", {"coffee beans": POSITIVE, "beans": POSITIVE}),
+    ],
+)
+def test_what_something_does_is_no_part_of_its_name_where_a_text_ends(text: str, expected: dict[str, str]) -> None:
+    assert opinions_of(text) == expected
