@@ -137,7 +137,7 @@ def _settle_ranked(language: "Language", tags: list[str], forms: list[Form]) -> 
     """Take for an adjective what ranks the noun behind it, and was taken for one itself: "le pire restaurant"."""
     plain = language.grammar.plain_adjectives
     for n, tag in enumerate(tags[1:-1], 1):
-        named = tags[n + 1] == "NOUN" or forms[n + 1].noun
+        named = forms[n + 1].noun or (tags[n + 1] in _NAMES and forms[n + 1].written[0].islower())
         if named and tag == "NOUN" and forms[n].low in plain and tags[n - 1] == "DET":
             tags[n : n + 2] = ["ADJ", "NOUN"]
 
