@@ -11,7 +11,10 @@ def choose(reading: Reading, match: Match, around_it: tuple[int, int]) -> Entry 
     best: Entry | None = None
     best_rank = -1
     tag, around = reading.tags[match.start], None
+    named = tag == "PROPN" and _is_name(reading, match.start)
     for entry in match.entries:
+        if named and entry.pos == "V":
+            continue
         if entry.only or entry.never:
             around = _around(reading, match, *around_it) if around is None else around
             if (entry.only and entry.only.isdisjoint(around)) or not entry.never.isdisjoint(around):
@@ -26,6 +29,11 @@ def choose(reading: Reading, match: Match, around_it: tuple[int, int]) -> Entry 
         if rank > best_rank or (rival and _beside(reading, match, entry) and not _beside(reading, match, best)):
             best, best_rank = entry, rank
     return best
+
+
+def _is_name(reading: Reading, n: int) -> bool:
+    """Whether a word taken for a name stands as one within its sentence: "we go to Nick" steals nothing."""
+    return n > 0 and reading.kind[n - 1] == "w" and reading.surface[n].istitle()
 
 
 def _beside(reading: Reading, match: Match, entry: Entry | None) -> bool:

@@ -80,3 +80,8 @@ def test_the_part_that_the_writer_plays_is_not_judged() -> None:
 def test_what_is_the_customers_own_is_not_praised_with_what_was_done_to_it(text: str, terms: dict[str, str]) -> None:
     found = opinions_of(text)
     assert {term: found[term] for term in terms} == terms
+
+
+def test_a_name_that_is_also_a_verb_judges_nobody() -> None:
+    assert opinions_of("I have been going to Nick for years.")["Nick"] == NEUTRAL
+    assert opinions_of("We Loved this place.")["place"] == POSITIVE
