@@ -32,7 +32,8 @@ _OPENING = frozenset({"", "PUNCT", "PART", "ADJ", "SCONJ", "CCONJ", "VERB"})
 """What may stand before a deed that is spoken of as a thing."""
 _MEASURED = ("本书", "套书", "部书", "碗面", "台车", "款车", "辆车")
 """The dictionary joins a measure with what it counts; "这本书" speaks of the book."""
-_QUALITY = 4
+_POINTING = frozenset({"此处", "此人", "此时", "此地", "此类", "此次", "此外"})
+_PAIR, _QUALITY = 2, 4
 _SIDES = frozenset("前后上下内外")
 _SLIGHTLY = frozenset("贵远大小高低硬软吵旧慢轻重薄厚窄暗")
 """With 点 behind a noun these say that it is a bit so: "床小点" speaks of no dim sum."""
@@ -86,7 +87,7 @@ _VAGUE = frozenset({"VERB", "ADV", "PART", "ADP", "ADJ", "CCONJ"})
 _DENYING = frozenset({"不", "没"})
 _FUNCTION = frozenset("不没得了着过的很太能会就都也还又最才越")
 """No name that the dictionary does not have holds one of these: what it guessed is a stretch of sentence."""
-_ADJECTIVE, _VERB, _PHRASE = frozenset("A"), frozenset("V"), frozenset("P")
+_ADJECTIVE, _VERB, _PHRASE, _MANNER = frozenset("A"), frozenset("V"), frozenset("P"), frozenset("R")
 """What a word may judge as, where that is the only thing."""
 _DEED = frozenset({"VERB", "IDIOM", "?"})
 _LEADING = frozenset({"ADV", "PRON", "ADP", "CCONJ"})
@@ -248,10 +249,11 @@ class Cutter:
             return list(piece)
         if len(piece) == 2 and piece[0] in _JOINING and piece[1] in _PLAIN:
             return list(piece)
-        # "高性价比" is judged by its first character.
+        # "高性价比" is judged by its first character, "此书" points at the book.
         rated = len(piece) == _QUALITY and piece[0] in "高低" and piece[1:] in self._nouns
-        if rated or piece.endswith(_MEASURED):
-            at = 1 if rated else len(piece) - 1
+        pointed = len(piece) == _PAIR and piece[0] in "此该" and tag(piece[1]) == "NOUN" and piece not in _POINTING
+        if rated or pointed or piece.endswith(_MEASURED):
+            at = 1 if rated or pointed else len(piece) - 1
             return [piece[:at], piece[at:]]
         for n in range(len(piece) - 2, 1, -1):
             # "态度恶劣" is an entry of its own, but what it judges shall be seen.
@@ -363,7 +365,7 @@ def _mended(given: str, form: "Form", before: "Form | None", after: str) -> str:
 def _foreign(given: str, form: "Form") -> str:
     """A word in Latin letters names a part or a maker ("USB接口", "SONY"); a degree or a conjunction names nothing."""
     if form.modifiers:
-        hinted = tag(form.low)
+        hinted = tag(form.low) if form.low.isascii() or _has(form.low) else "ADV"  # "实在太"
         return hinted if hinted in _SURE and given in _NOUNS else given
     named = form.low.isascii() and form.low.isalnum() and len(form.low) > 2 and form.low[0].isalpha()
     return "NOUN" if named and given == "X" and not form.opinions else given
@@ -371,6 +373,8 @@ def _foreign(given: str, form: "Form") -> str:
 
 def _settled(given: str, form: "Form", hinted: str, after: str, *, led: bool) -> str:
     if form.uses:
+        if form.uses == _MANNER and given in _NOUNS:
+            return "ADV"  # "竟然不"
         if form.uses == _ADJECTIVE and given in _OPEN:
             return "ADJ"
         if form.uses == _VERB and given in _OPEN and hinted in _DEED:

@@ -26,6 +26,8 @@ POSITIVE, NEGATIVE = "POSITIVE", "NEGATIVE"
         ("重量轻，汤咸。", {"重量": POSITIVE, "汤": NEGATIVE}),
         ("前台适时地帮忙，很贴心。", {"前台": POSITIVE}),
         ("这台机器有很高性价比。", {"机器": POSITIVE, "性价比": POSITIVE}),
+        ("此书很枯燥。", {"书": NEGATIVE}),
+        ("房间竟然不打扫。", {"房间": NEGATIVE}),
         ("位置偏，出行还比较方便。", {"位置": NEGATIVE, "出行": POSITIVE}),
         ("入住时前台很热情。", {"前台": POSITIVE}),
     ],

@@ -37,7 +37,7 @@ CASES = [
     ("en", "If the parking were cheaper I would come more often.", {"parking": NEGATIVE}),
     ("es", "Si el parking fuera más barato vendría más.", {"parking": NEGATIVE}),
     ("zh", "意面一般般，服务很好。", {"意面": NEUTRAL, "服务": POSITIVE}),
-    ("zh", "面一般，汤还可以。", {"面": NEUTRAL, "汤": POSITIVE}),
+    ("zh", "面一般，汤太一般。", {"面": NEUTRAL, "汤": NEGATIVE}),
     ("zh", "肉入口即化，汤回味无穷。", {"肉": POSITIVE, "汤": POSITIVE}),
     ("zh", "质量没问题，老板一点架子都没有。", {"质量": POSITIVE, "老板": POSITIVE}),
     ("zh", "我们在纽约吃到了很好吃的披萨。", {"披萨": POSITIVE, "纽约": NEUTRAL}),
