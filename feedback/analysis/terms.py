@@ -262,8 +262,9 @@ def _spans(reading: Reading, node: Node, phrases: dict[int, tuple[int, int, bool
     if (not node.stop or joined) and in_idiom(reading, node, phrases):
         node.stop = node.idle = True
     if node.stop:
-        # "Modo noturno" names something, though "modo" alone does not.
-        node.stop = not node.spans or node.idle or not alone
+        # "Modo noturno" names something, though "modo" alone does not; "on time" tells how, and names nothing.
+        led = any(start < node.begin for start, _ in node.spans)
+        node.stop = not node.spans or led or node.idle or not alone
         return
     node.polar = last - first == 1 and spans.judges_itself(reading, node.head, phrases)
     node.spans = list(

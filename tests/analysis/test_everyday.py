@@ -85,3 +85,7 @@ def test_what_is_the_customers_own_is_not_praised_with_what_was_done_to_it(text:
 def test_a_name_that_is_also_a_verb_judges_nobody() -> None:
     assert opinions_of("I have been going to Nick for years.")["Nick"] == NEUTRAL
     assert opinions_of("We Loved this place.")["place"] == POSITIVE
+
+
+def test_that_something_was_done_on_time_names_no_time() -> None:
+    assert "on time" not in opinions_of("They finished the job on time.")
