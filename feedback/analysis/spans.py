@@ -68,14 +68,16 @@ def named(reading: Reading, node: "Node", phrases: dict[int, tuple[int, int, boo
 
 
 def aspect(reading: Reading, node: "Node") -> bool:
-    """Whether a stop-term only says of what a clause speaks that it opens: "Côté service, rien à dire"."""
+    """Whether a stop-term only leads to what is spoken of: "Côté service, rien à dire", "Bravo Julie !"."""
     n, language = node.first, reading.language
-    if node.last - n == 1 or node.spans or not language.grammar.adjective_after:
+    if node.last - n == 1 or node.spans:
         return False
     word = reading.forms[n].low
     opens = not n or reading.tags[n - 1] in {"PUNCT", "CCONJ"}
-    leads = word in language.stopterms and word not in language.grammar.terms_if_judged
-    return opens and leads and reading.forms[n + 1].noun
+    if not opens or word not in language.stopterms or word in language.grammar.terms_if_judged:
+        return False
+    praised = reading.tags[n + 1] == "PROPN" and any(entry.weight > 0 for entry in reading.forms[n].opinions)
+    return praised or (reading.forms[n + 1].noun and language.grammar.adjective_after)
 
 
 def _opens_topic(reading: Reading, node: "Node") -> bool:

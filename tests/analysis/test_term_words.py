@@ -329,8 +329,19 @@ def test_what_was_done_to_a_thing_is_no_term_beside_it(text: str, term: str) -> 
         ("My laptop freezes", {"laptop": NEGATIVE}),
         ("The shower leaks", {"shower": NEGATIVE}),
         ("It functions as advertised", {"It": POSITIVE}),
+        ("The fridge froze overnight.", {"fridge": NEGATIVE}),
+        ("The strap tore after a week.", {"strap": NEGATIVE}),
+        ("The strap slips and I sent it back.", {"strap": NEGATIVE}),
         ("Great coffee beans", {"coffee beans": POSITIVE, "beans": POSITIVE}),
     ],
 )
-def test_what_something_does_is_no_part_of_its_name_where_a_text_ends(text: str, expected: dict[str, str]) -> None:
+def test_what_something_does_is_no_part_of_its_name_whatever_its_tag(text: str, expected: dict[str, str]) -> None:
     assert opinions_of(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "lang", "name"),
+    [("Bravo Kevin !", "fr", "Kevin"), ("Complimenti Marco!", "it", "Marco"), ("Bedankt Kevin!", "nl", "Kevin")],
+)
+def test_a_word_of_praise_before_a_name_is_no_part_of_it(text: str, lang: str, name: str) -> None:
+    assert opinions_of(text, lang) == {name: POSITIVE}
