@@ -63,3 +63,8 @@ def test_nothing_better_anywhere_is_praise() -> None:
 def test_what_would_be_if_it_were_is_not() -> None:
     assert opinions_of("Wenn die Bahn pünktlich wäre, würde ich öfter fahren.", "de")["Bahn"] == NEGATIVE
     assert opinions_of("Wäre der Service freundlicher, käme ich wieder.", "de")["Service"] == NEGATIVE
+
+
+def test_simply_before_a_complaint_praises_nothing() -> None:
+    assert opinions_of("Die Kündigung wurde einfach ignoriert.", "de")["Kündigung"] == NEGATIVE
+    assert opinions_of("Die Kündigung ging einfach.", "de")["Kündigung"] == POSITIVE
