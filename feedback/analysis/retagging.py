@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 _NAMES = frozenset({"NOUN", "PROPN"})
 _ENDED: tuple[list[str], ...] = ([], ["PUNCT"], ["CCONJ"])
-_ADJECTIVE = frozenset("A")
+_ADJECTIVE, _VERB = frozenset("A"), frozenset("V")
 _BEFORE_NAME = frozenset({"DET", "ADJ"})
 _NAMED: tuple[list[str], ...] = (["NOUN"], ["PROPN"], ["ADJ"])
 _LEADING = frozenset({"DET", "ADJ"})
@@ -67,7 +67,9 @@ def _settle_names(language: "Language", tags: list[str], forms: list[Form]) -> N
             # "It functions", but "the IT".
             tags[n] = "PRON"
     for n, (before, tag) in enumerate(pairwise(tags), 1):
-        if tag == "NOUN" and before in _IN_PHRASE and _acts(language, tags, forms, n, ending):
+        # A tagger takes verbs it does not know for names, but names have capitals.
+        named = tag == "NOUN" or (tag == "PROPN" and forms[n].written.islower())
+        if named and before in _IN_PHRASE and _acts(language, tags, forms, n, ending):
             tags[n - 1 : n + 1] = ["NOUN" if before == "ADJ" else before, "VERB"]
         elif tag == "VERB" and before in _LEADING and _describes(language, tags, forms, n):
             tags[n] = "ADJ"
@@ -173,6 +175,10 @@ def _acts(language: "Language", tags: list[str], forms: list[Form], n: int, endi
     form, before, seen = forms[n], forms[n - 1], language.seen_as(forms[n].low)
     if tags[n - 1] == "ADJ" and (before.adjective or not before.noun):
         return False
+    following, after = (tags[n + 1], forms[n + 1].low) if n + 1 < len(tags) else ("PUNCT", "")
+    if "VERB" in (lexical := language.lexical(form.low)) and "NOUN" not in lexical and following not in _AFTER_NOUN:
+        # "The fridge froze overnight".
+        return True
     several, singular = language.lemma(before, "NOUN") != before.low, form.low.endswith(ending)
     k = n - 1
     while k >= max(0, n - _LONGEST_PHRASE) and tags[k] in _IN_PHRASE:
@@ -181,7 +187,10 @@ def _acts(language: "Language", tags: list[str], forms: list[Form], n: int, endi
     if not (k < 0 or tags[k - led] in _BEFORE_CLAUSE or (led and not k)):
         return False
     base = language.lemma(form, "VERB")
-    following, after = (tags[n + 1], forms[n + 1].low) if n + 1 < len(tags) else ("PUNCT", "")
+    done = form.uses == _VERB and not singular and not form.noun and base != form.low and "NOUN" not in seen
+    if done and following not in _AFTER_NOUN:
+        # "The strap tore after a week".
+        return True
     if led and singular and base != form.low and "NOUN" not in seen and following not in _AFTER_NOUN:
         return True
     if several == singular or (singular and base == form.low):
@@ -200,7 +209,8 @@ def _verbless(tags: list[str], n: int) -> bool:
     if n + 1 == len(tags):
         return True
     if tags[n + 1] in _BEFORE_CLAUSE:
-        return tags[n + 1] == "PUNCT" and n + 2 == len(tags)
+        # "The strap slips and I sent it back".
+        return (tags[n + 1] == "PUNCT" and n + 2 == len(tags)) or tags[n + 2 : n + 3] == ["PRON"]
     for tag in tags[n + 1 : n + _LONGEST_PHRASE]:
         if tag in _VERBS:
             return False
