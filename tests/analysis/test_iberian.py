@@ -26,3 +26,16 @@ def test_a_dish_keeps_its_name_though_its_last_word_is_a_turn_of_phrase_elsewher
 )
 def test_praise_that_is_over_or_still_to_come_complains(text: str, lang: str, term: str, expected: str) -> None:
     assert opinions_of(text, lang)[term] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "lang", "term", "expected"),
+    [
+        ("Com exceção do wifi, adorei tudo.", "pt", "wifi", NEGATIVE),
+        ("A excepción del wifi, me encantó todo.", "es", "wifi", NEGATIVE),
+        ("Solo se salva la atención.", "es", "atención", POSITIVE),
+        ("Só se salva a piscina.", "pt", "piscina", POSITIVE),
+    ],
+)
+def test_an_exception_holds_before_a_contracted_article_too(text: str, lang: str, term: str, expected: str) -> None:
+    assert opinions_of(text, lang)[term] == expected
