@@ -64,6 +64,7 @@ class Evidence:
         self.hits = hits
         self._middling = frozenset(middling)
         self._tied = [self._tie(hit) for hit in hits]
+        self._words = self._worded()
         if emphasis.groups:
             self._single_out(emphasis)
         self._point_out()
@@ -152,12 +153,24 @@ class Evidence:
         """
         noun = self.nodes[node]
         if not noun.polar:
-            return False
+            return noun.head in self._words
         weights = [entry.weight for entry in self.reading.forms[noun.head].opinions if entry.pos in "N*"]
         if any(abs(weight) >= VERDICT for weight in weights):
             return True
         names_a_fault = any(weight < 0 for weight in weights)
         return not names_a_fault and (noun.inner or any(node in tied and len(tied) > 1 for tied in self._tied))
+
+    def _worded(self) -> set[int]:
+        """The tokens that are no more than words of a verb's praise of something else: "stands the test of time"."""
+        reading, found = self.reading, set[int]()
+        for hit, tied in zip(self.hits, self._tied, strict=True):
+            if hit.end - hit.start > 1 and hit.value > 0 and len(tied) > 1 and reading.tags[hit.start] == "VERB":
+                words = {word for entry in hit.entries for word in entry.words}
+                inside = range(hit.start + 1, hit.end)
+                # "Makes my hair soft" is about the hair.
+                owners = reading.language.grammar.first_person
+                found.update(n for n in inside if words & reading.keys[n] and reading.words[n - 1] not in owners)
+        return found
 
     def _add(self, node: int, relation: int, hit: Hit, share: float = 1.0) -> None:
         row, value = self.rows[node], hit.value * share

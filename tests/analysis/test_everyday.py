@@ -89,3 +89,15 @@ def test_a_name_that_is_also_a_verb_judges_nobody() -> None:
 
 def test_that_something_was_done_on_time_names_no_time() -> None:
     assert "on time" not in opinions_of("They finished the job on time.")
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("The staff took good care of us.", {"staff"}),
+        ("The phone stands the test of time.", {"phone"}),
+        ("The shampoo makes my hair soft.", {"shampoo", "hair"}),
+    ],
+)
+def test_the_words_of_a_verbs_praise_are_not_praised_themselves(text: str, terms: set[str]) -> None:
+    assert set(opinions_of(text)) == terms
