@@ -68,3 +68,8 @@ def test_what_would_be_if_it_were_is_not() -> None:
 def test_simply_before_a_complaint_praises_nothing() -> None:
     assert opinions_of("Die Kündigung wurde einfach ignoriert.", "de")["Kündigung"] == NEGATIVE
     assert opinions_of("Die Kündigung ging einfach.", "de")["Kündigung"] == POSITIVE
+
+
+@pytest.mark.parametrize("first", ["Generell", "Ansonsten", "Neulich", "Momentan", "Naja", "Hoffentlich", "Wen"])
+def test_a_sentence_does_not_begin_with_a_thing_only_because_it_has_a_capital(first: str) -> None:
+    assert first not in opinions_of(f"{first} war die Bahn schlecht.", "de")
