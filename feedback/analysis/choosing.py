@@ -24,9 +24,10 @@ def choose(reading: Reading, match: Match, around_it: tuple[int, int]) -> Entry 
             + (2 if _POS_TAG.get(entry.pos) == tag else 1 if entry.pos in "*P" else 0)
             + (0 if entry.learnt else 8)
         )
-        # "Long battery life, short charging time": of two conditions the one beside the word counts.
+        # "Long battery life, short charging time", "a restaurant with a warm welcome": of two conditions the one nearer
+        # to the word counts.
         rival = rank == best_rank and best is not None and entry.weight != best.weight
-        if rank > best_rank or (rival and _beside(reading, match, entry) and not _beside(reading, match, best)):
+        if rank > best_rank or (rival and _apart(reading, match, entry) < _apart(reading, match, best)):
             best, best_rank = entry, rank
     return best
 
@@ -36,16 +37,19 @@ def _is_name(reading: Reading, n: int) -> bool:
     return n > 0 and reading.kind[n - 1] == "w" and reading.surface[n].istitle()
 
 
-def _beside(reading: Reading, match: Match, entry: Entry | None) -> bool:
-    """Whether a word of an entry's condition stands near a match with no punctuation between."""
+def _apart(reading: Reading, match: Match, entry: Entry | None) -> int:
+    """How far a match is from the nearest word of an entry's condition, more than `AROUND` beyond punctuation."""
     only = entry.only if entry is not None else frozenset()
-    for step, first in ((-1, match.start - 1), (1, match.end)):
-        for k in range(first, first + step * AROUND, step):
+    nearest = AROUND + 1
+    for step, first in ((1, match.end), (-1, match.start - 1)):
+        for apart in range(1, nearest):
+            k = first + step * (apart - 1)
             if not 0 <= k < len(reading.forms) or reading.kind[k] == "p":
                 break
             if not only.isdisjoint(reading.forms[k].keys):
-                return True
-    return False
+                nearest = apart
+                break
+    return nearest
 
 
 def _around(reading: Reading, match: Match, begin: int, end: int) -> set[str]:

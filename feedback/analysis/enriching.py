@@ -105,7 +105,8 @@ def _put_held(
 def _put_strongest(read: Reading, proof: Evidence, found: dict[tuple[int, int], Enrichment]) -> None:
     """Make a term of the judgement that is all a text says: "Never again!"."""
     # "Nothing", "keine": who denies without a judging word has nothing to say.
-    told = [h for h in proof.orphans if h.entries and "w" in read.kind[h.start : h.end] and abs(h.value) >= _PLAIN]
+    hits = proof.orphans or proof.hits
+    told = [h for h in hits if h.entries and "w" in read.kind[h.start : h.end] and abs(h.value) >= _PLAIN]
     if told:
         hit = max(told, key=lambda hit: abs(hit.value))
         opinion = Opinion.POSITIVE if hit.value > 0 else Opinion.NEGATIVE

@@ -149,7 +149,12 @@ def test_a_judgement_beside_stop_terms_alone_is_not_lost() -> None:
 
 @pytest.mark.parametrize(
     ("text", "lang", "opinion"),
-    [("Never again!", "en", NEGATIVE), ("Nie wieder", "de", NEGATIVE), ("Au top", "fr", POSITIVE)],
+    [
+        ("Never again!", "en", NEGATIVE),
+        ("Nie wieder", "de", NEGATIVE),
+        ("Au top", "fr", POSITIVE),
+        ("Voor elk wat wils!", "nl", POSITIVE),
+    ],
 )
 def test_a_turn_of_phrase_that_is_all_a_text_says_is_a_term(text: str, lang: str, opinion: str) -> None:
     assert opinions_of(text, lang) == {text.rstrip("!"): opinion}
@@ -225,3 +230,8 @@ def test_a_fault_is_a_term_beside_what_has_it() -> None:
 )
 def test_what_a_clause_of_its_own_wishes_for_is_missing(text: str, lang: str, term: str) -> None:
     assert opinions_of(text, lang)[term] == NEGATIVE
+
+
+def test_of_two_conditions_of_a_word_the_one_nearer_to_it_counts() -> None:
+    # "Warm" complains of a restaurant and praises the welcome in it.
+    assert opinions_of("Restaurant met een warme sfeer.", "nl")["sfeer"] == POSITIVE
