@@ -12,6 +12,7 @@ _VERBS = frozenset({"AUX", "VERB"})
 _BEFORE_VERB = frozenset({"AUX", "PART"})
 _BEFORE_NAME = frozenset({"PUNCT", "DET", "CCONJ", "ADP"})
 _SHORTEST_DEED = 2
+_SHORTEST_DECADE = 2
 _BEFORE_SUBJECT = frozenset({"PUNCT", "CCONJ", "DET", "ADJ"})
 _LEADS = frozenset({"DET", "ADJ"})
 _ENDED: tuple[list[str], ...] = ([], ["PUNCT"], ["CCONJ"], ["SCONJ"], ["ADP"])
@@ -40,7 +41,7 @@ def _may_name(reading: Reading, n: int) -> bool:
     tag, form = reading.tags[n], reading.forms[n]
     if reading.kind[n] != "w":
         return (reading.kind[n] == "h" and len(reading.surface[n]) > 1) or is_handle(reading, n)
-    if form.shades and not form.noun:
+    if (form.shades and not form.noun) or (form.low[0].isdecimal() and _is_amount(reading, form)):
         return False
     if tag == "VERB" and reading.language.grammar.courses and _is_measured(reading, n):
         return True
@@ -82,6 +83,15 @@ def _is_number(form: Form) -> bool:
     return low[-1].isdecimal() and low[0].isalpha() and low == form.spelled and not form.opinions and not form.modifiers
 
 
+def _is_amount(reading: Reading, form: Form) -> bool:
+    """Whether a word is a number and what it counts, or a decade: "45minutes", "5ft", "the 1990s", but "5G", "4K"."""
+    unit = form.low.lstrip("0123456789")
+    if len(unit) == 1:
+        return unit == "s" and len(form.low) > _SHORTEST_DECADE
+    stops = reading.language.stopterms
+    return unit in stops or reading.language.lemmas.lemma(unit, "NOUN") in stops
+
+
 def _listed_noun(reading: Reading, n: int) -> bool:
     """Whether a word tagged a verb is known as nothing but a noun, and stands where one may: "Tastiera con luci"."""
     before, form, language = reading.tags[n - 1] if n else "PUNCT", reading.forms[n], reading.language
@@ -102,7 +112,8 @@ def _begins(reading: Reading, n: int) -> bool:
     shaded = tags[n + 1] == "ADV" and reading.forms[n + 1].shades and n + 2 < len(tags)
     after = n + 2 if shaded else n + 1
     judged = reading.language.grammar.adjective_after and tags[after] == "ADJ" and reading.forms[after].adjective
-    return judged and not form.uses and not reading.language.seen_as(form.low)
+    listed = any(entry.pos == "V" for entry in form.opinions)
+    return judged and not form.uses and not listed and not reading.language.seen_as(form.low)
 
 
 def _only_verb(reading: Reading, n: int) -> bool:
