@@ -345,3 +345,8 @@ def test_what_something_does_is_no_part_of_its_name_whatever_its_tag(text: str, 
 )
 def test_a_word_of_praise_before_a_name_is_no_part_of_it(text: str, lang: str, name: str) -> None:
     assert opinions_of(text, lang) == {name: POSITIVE}
+
+
+@pytest.mark.parametrize("text", ["It arrived in about 45minutes which was slow.", "The decor was bad, very 1990s."])
+def test_a_number_written_with_what_it_counts_is_no_term(text: str) -> None:
+    assert not any(term[0].isdecimal() for term in opinions_of(text))
