@@ -46,15 +46,17 @@ def clauses(reading: Reading, nodes: list[Node]) -> list[Clause]:
     """The clauses of a text in order."""
     opening = {m.start: m.kind for m in reading.modifiers if m.kind in _OPENERS}
     hit, noun = bytearray(len(reading.tags) + 1), bytearray(len(reading.tags) + 1)
-    acts = bytearray(tag in _VERBS for tag in reading.tags)
+    acts = bytearray(map(_VERBS.__contains__, reading.tags))
     for node in nodes:
         noun[node.head] = not node.stop
         # "Great cookies, cakes and coffee": what was taken for a verb and is a noun after all tells nothing.
         acts[node.first : node.last] = bytes(node.last - node.first)
     for match in reading.opinions:
         # A word that is listed only to say that it judges nothing makes no clause; nor does a verb that is a noun here.
-        named = match.end - match.start == 1 and noun[match.start]
-        hit[match.start] |= any(entry.judges and not (named and entry.pos == "V") for entry in match.entries)
+        if noun[match.start] and match.end - match.start == 1:
+            hit[match.start] |= any(entry.judges and entry.pos != "V" for entry in match.entries)
+        else:
+            hit[match.start] |= match.entries[0].judges or any(entry.judges for entry in match.entries)
     found: list[Clause] = []
     for number, (start, stop) in enumerate(reading.sentences):
         found += _sentence(reading, (start, stop, number), opening, (hit, noun, acts))
