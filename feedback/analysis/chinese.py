@@ -32,6 +32,7 @@ _OPENING = frozenset({"", "PUNCT", "PART", "ADJ", "SCONJ", "CCONJ", "VERB"})
 """What may stand before a deed that is spoken of as a thing."""
 _MEASURED = ("本书", "套书", "部书", "碗面", "台车", "款车", "辆车")
 """The dictionary joins a measure with what it counts; "这本书" speaks of the book."""
+_MODAL = frozenset({"会", "能", "老", "常"})
 _POINTING = frozenset({"此处", "此人", "此时", "此地", "此类", "此次", "此外"})
 _PAIR, _QUALITY = 2, 4
 _SIDES = frozenset("前后上下内外")
@@ -157,7 +158,7 @@ class Cutter:
         self._simplified = simplified
         self._cut: dict[str, list[str]] = {}
         for turn in fixed:
-            if _is_whole(turn):
+            if not turn.isascii() and _is_whole(turn):
                 # Alone and in a sentence the dictionary cuts "入口即化" differently; it is one word wherever it stands.
                 rjieba.add_word(turn, _SETTLED if len(turn) > 2 else _RARE, "l")
 
@@ -238,7 +239,7 @@ class Cutter:
             found.append(piece)
 
     def _parts(self, piece: str) -> list[str]:
-        if len(piece) == 1 or piece in self._nouns or _OWN.get(piece) == "NOUN":
+        if len(piece) == 1 or piece.isascii() or piece in self._nouns or _OWN.get(piece) == "NOUN":
             return [piece]
         if piece[-1] == "的" and (piece[:-1] in self._known or piece[:-1] in _PLAIN):
             return [*self._parts(piece[:-1]), "的"]
@@ -294,6 +295,8 @@ class Cutter:
         led = _TAGS.get(parts[0][1]) in _LEADING
         # "汤浓肉多": the adjective belongs to the noun before it.
         led = led or (len(parts[0][0]) == 1 and _TAGS.get(parts[0][1]) == "ADJ" and parts[0][0] in self._known)
+        # "会卡"
+        led = led or (len(parts) == 2 and parts[0][0] in _MODAL and parts[1][0] in self._known)
         # "口太少", "紧不太爽"
         graded = any(word in self._degrees and word[-1] in _BEFORE for word, _ in parts[1:-1])
         ended = len(parts) == 2 and (

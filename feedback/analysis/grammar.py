@@ -13,6 +13,7 @@ class Grammar:
 
     adjective_after: bool = False
     linkers: frozenset[str] = frozenset()
+    postpositions: frozenset[str] = frozenset()
     loose_linkers: frozenset[str] = frozenset()
     contractions: frozenset[str] = frozenset()
     attributive: str = ""

@@ -61,7 +61,7 @@ def attach(reading: Reading, node: "Node", found: list["Node"], first_node: int,
     n = node.begin - 1 if contracted else n
     if n < start:
         return
-    if tags[n] == "ADP" or contracted:
+    if (tags[n] == "ADP" and not _ends_place(reading, n)) or contracted:
         node.inner = True
         linkers, loose = reading.language.grammar.linkers, reading.language.grammar.loose_linkers
         low = reading.forms[n].low
@@ -81,6 +81,13 @@ def attach(reading: Reading, node: "Node", found: list["Node"], first_node: int,
     ):
         node.peer = len(found) - 1
         node.inner = before.inner and tags[n] == "CCONJ"
+
+
+def _ends_place(reading: Reading, n: int) -> bool:
+    """Whether a postposition ends what stands before it and leads nothing: "城市路况下油耗高", not "孩子上网课"."""
+    language = reading.language
+    placed = reading.forms[n].low in language.grammar.postpositions and n > 0
+    return placed and reading.tags[n - 1] in {"NOUN", "PROPN"} and reading.forms[n - 1].low not in language.stopterms
 
 
 def _contracted(reading: Reading, before: "Node", n: int) -> bool:

@@ -14,9 +14,9 @@ STANDARD = -0.8
 _SCORN = -0.5
 _PAUSES = frozenset({",", "，", "!", "...", "…"})
 _LEADING = frozenset({"DET", "ADJ", "ADP", "PRON", "NUM", "SCONJ", "CCONJ", "ADV"})
-_AHEAD = frozenset({"DET", "ADJ", "PRON", "NUM", "ADV", "ADP", "PART", "SCONJ", "NOUN"})
+_AHEAD = frozenset({"DET", "ADJ", "PRON", "NUM", "ADV", "ADP", "PART", "SCONJ", "NOUN", "VERB"})
 _NEAR = 3
-_FAR = 5
+_FAR = 6
 _VERBS = frozenset({"VERB", "AUX"})
 
 

@@ -27,6 +27,7 @@ POSITIVE, NEGATIVE = "POSITIVE", "NEGATIVE"
         ("前台适时地帮忙，很贴心。", {"前台": POSITIVE}),
         ("这台机器有很高性价比。", {"机器": POSITIVE, "性价比": POSITIVE}),
         ("此书很枯燥。", {"书": NEGATIVE}),
+        ("usb接口太少，系统用久了会卡。", {"usb接口": NEGATIVE, "接口": NEGATIVE, "系统": NEGATIVE}),
         ("房间竟然不打扫。", {"房间": NEGATIVE}),
         ("位置偏，出行还比较方便。", {"位置": NEGATIVE, "出行": POSITIVE}),
         ("入住时前台很热情。", {"前台": POSITIVE}),

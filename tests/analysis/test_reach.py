@@ -197,3 +197,7 @@ def test_all_but_one_excepts_that_one(lang: str, text: str, term: str, expected:
 def test_what_is_said_of_a_part_before_its_whole_is_said_of_both() -> None:
     found = opinions_of("性价比很高的一款手机。", "zh")
     assert found == {"性价比": POSITIVE, "手机": POSITIVE}
+
+
+def test_what_stands_behind_a_postposition_is_what_is_judged() -> None:
+    assert opinions_of("城市路况下油耗高。", "zh")["油耗"] == NEGATIVE
