@@ -14,7 +14,7 @@ class Form:
     go on with. A `noun` is a word of the taxonomy, a `topical` one has it among its keys, what `begins` opens a phrase
     of it, an `adjective` may judge as one, what `shades` only strengthens, weakens or denies; `uses` are the parts of
     speech it judges as; a `thing` is known as nothing but a noun. What does not speak (`speaks`) can neither judge nor
-    change a judgement, nor begin what does.
+    change a judgement, nor begin what does. The `aspect` says how readily feedback judges what it names.
     """
 
     low: str
@@ -34,4 +34,5 @@ class Form:
     uses: frozenset[str]
     thing: bool
     speaks: bool
+    aspect: float
     lemma: dict[str, str] = field(default_factory=dict)

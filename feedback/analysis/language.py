@@ -6,7 +6,7 @@ from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from types import ModuleType
 
-from feedback.analysis import derivation, tokens
+from feedback.analysis import aspects, derivation, tokens
 from feedback.analysis.form import Form
 from feedback.analysis.grammar import read_grammar
 from feedback.analysis.lemmas import OPEN, Lemmas
@@ -241,6 +241,7 @@ class Language:
             uses=frozenset(entry.pos for entry in opinions if entry.judges),
             thing=self.grammar.capital_nouns and self._only_noun(low, listed=noun),
             speaks=bool(phrases or opinions or modifiers) or "/" in low,
+            aspect=aspects.known().readiness([self.lemmas.lemma(first, "NOUN"), low, *([head] if head else [])]),
         )
 
     def _only_noun(self, low: str, *, listed: bool) -> bool:

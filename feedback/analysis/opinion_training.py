@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,8 +13,11 @@ from feedback.analysis import features, language, marked_elsewhere, opinions, pi
 from feedback.analysis.evaluate import iou
 from feedback.analysis.gold import GoldText, read
 from feedback.analysis.rated import RatedText
+from feedback.analysis.reading import Reading
+from feedback.analysis.terms import Node
 from feedback.domain.document import Opinion
 
+NEITHER = opinions.CLASSES.index(Opinion.NEUTRAL)
 STEPS = 600
 PULL = 10.0
 """How hard weights are drawn towards the guess, where one term marked with an opinion pulls with 1."""
@@ -84,28 +87,35 @@ def held_out_half(texts: list[GoldText]) -> list[GoldText]:
     return texts[::2]
 
 
+def phrases(texts: Iterable[GoldText]) -> Iterator[tuple[Reading, Node, list[float], int | None]]:
+    """The noun phrases of marked texts with their evidence, and each one's class; None where nobody marked it.
+
+    Left out are those that overlap a mark without being what was marked, and judging nouns that nobody marked ("a
+    nightmare"), which may well have the opinion they carry.
+    """
+    for text in texts:
+        read_text = reading.read(text.text, language.load(text.lang))
+        (proof,) = pipeline.evidence_on([read_text])
+        for node, row in zip(proof.nodes, proof.rows, strict=True):
+            spans = [(read_text.begin[a], read_text.end[b - 1]) for a, b in node.spans]
+            best = max(
+                ((iou(span, (g.begin, g.end)), g.opinion) for span in spans for g in text.terms), default=(0.0, "")
+            )
+            if best[0] >= _HALF and best[1] in opinions.CLASSES:
+                yield read_text, node, row, opinions.CLASSES.index(Opinion(best[1]))
+            elif spans and not (best[0] or row[features.OWN] or row[features.OWN + len(features.RELATIONS)]):
+                yield read_text, node, row, None
+
+
 def examples(texts: Iterable[GoldText], shares: Shares = ALL_MARKED) -> Examples:
     """Rows of evidence, the class of each, and its weight."""
     rows: list[list[float]] = []
     labels: list[int] = []
     weights: list[float] = []
-    for text in texts:
-        read_text = reading.read(text.text, language.load(text.lang))
-        (proof,) = pipeline.evidence_on([read_text])
-        for node, row in zip(proof.nodes, proof.rows, strict=True):
-            if not node.spans:
-                continue
-            spans = [(read_text.begin[a], read_text.end[b - 1]) for a, b in node.spans]
-            best = max(
-                ((iou(span, (g.begin, g.end)), g.opinion) for span in spans for g in text.terms), default=(0.0, "")
-            )
-            known = best[0] >= _HALF and best[1] in opinions.CLASSES
-            # A judging noun that nobody marked ("a nightmare") may well have the opinion it carries.
-            if not known and (best[0] > 0 or row[features.OWN] or row[features.OWN + len(features.RELATIONS)]):
-                continue
-            rows.append(row)
-            labels.append(opinions.CLASSES.index(Opinion(best[1])) if known else 2)
-            weights.append(shares.unmarked if not known else shares.neutral if best[1] == "NEUTRAL" else shares.judged)
+    for _, _, row, label in phrases(texts):
+        rows.append(row)
+        labels.append(NEITHER if label is None else label)
+        weights.append(shares.unmarked if label is None else shares.neutral if label == NEITHER else shares.judged)
     return np.array(rows), np.array(labels, np.int64), np.array(weights)
 
 

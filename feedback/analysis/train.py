@@ -7,8 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from feedback.analysis import (
+    aspect_training,
+    aspects,
+    gold,
     language,
     lemmas,
+    marked_elsewhere,
     opinion_training,
     opinions,
     sentiment,
@@ -17,6 +21,7 @@ from feedback.analysis import (
     tagger_training,
     treebank,
 )
+from feedback.analysis.gold import GoldText
 from feedback.analysis.language import FOLDER, Language
 
 _OTHERS = {
@@ -68,6 +73,13 @@ def train_tagger(code: str, treebanks: Path) -> str:
     )
 
 
+def _learnt(path: Path, data: Path) -> list[GoldText]:
+    """The texts of a gold file that may be learnt from."""
+    if path.suffix == ".jsonl":
+        return marked_elsewhere.read(path, data)
+    return opinion_training.training_half(gold.read(path))
+
+
 def main() -> None:
     """Parse the command line and train."""
     parser = argparse.ArgumentParser(prog="python -m feedback.analysis.train", description=__doc__)
@@ -83,6 +95,11 @@ def main() -> None:
     for name, what_is_marked in _OTHERS.items():
         sub.add_argument(f"--{name}", nargs="*", default=[], type=Path, metavar="GOLD", help=what_is_marked)
     sub.add_argument("--data", type=Path, help="folder with feedback/ and ratings/: texts marked by place, rated texts")
+    sub = what.add_parser("aspects", help="learn how readily feedback judges nouns; needs the extra `train`")
+    sub.add_argument(
+        "golds", nargs="+", type=Path, metavar="GOLD", help="comments in which only what is judged is marked"
+    )
+    sub.add_argument("--data", type=Path, required=True, help="folder with the texts that are marked by place")
     sub = what.add_parser("sentiment", help="fit the sentence network; needs the extra `train`")
     sub.add_argument(
         "sentences", nargs="+", type=Path, metavar="SENTENCES", help="sentences marked +, - or 0 as a whole"
@@ -94,6 +111,10 @@ def main() -> None:
     found = parser.parse_args()
     if found.what == "sentiment":
         sys.stdout.write(sentiment_training.train(found.sentences, found.marked, found.data, sentiment.MODEL) + "\n")
+        return
+    if found.what == "aspects":
+        texts = [text for path in found.golds for text in _learnt(path, found.data)]
+        sys.stdout.write(aspect_training.train(texts, aspects.TABLE) + "\n")
         return
     if found.what == "opinions":
         marked = [(path, opinion_training.ALL_MARKED) for path in found.golds]
