@@ -226,7 +226,7 @@ class Evidence:
         direct = {
             node
             for node, relation in targets.items()
-            if relation not in (OWN, BEFORE) and (relation != BACK or self._announced(node))
+            if relation not in (OWN, BEFORE) and (relation != BACK or self._announced(node) or self._summed(node, hit))
         }
         if not direct:
             return found
@@ -269,6 +269,11 @@ class Evidence:
         """Whether a node is the first of a list that a colon announces: "all very good: location, rooms, breakfast"."""
         clause = self.clauses[self._clause_of[node]]
         return self.reading.surface[clause.begin] == ":" and node == clause.first_node
+
+    def _summed(self, node: int, hit: Hit) -> bool:
+        """Whether a colon sums up the list a node is the last of: "location, rooms, breakfast: all very good"."""
+        clause = self.clauses[hit.clause]
+        return self.reading.surface[clause.begin] in _COLONS and self._clause_of[node] == hit.clause - 1
 
     def _elsewhere(self, hit: Hit) -> dict[int, int]:
         """The target of a judgement whose clause names none: the sentence's, or what the sentence before spoke of."""

@@ -92,6 +92,11 @@ def test_a_list_goes_on_into_the_next_clause(lang: str, text: str, judged: dict[
     assert _judged(text, lang, judged) == judged
 
 
+def test_a_verdict_behind_a_colon_sums_up_the_whole_list_before_it() -> None:
+    judged = {"Camera": POSITIVE, "colazione": POSITIVE, "personale": POSITIVE}
+    assert opinions_of("Camera, colazione, personale: tutto perfetto.", "it") == judged
+
+
 def test_a_verb_after_a_conjunction_is_said_of_the_subject_before() -> None:
     assert (
         opinions_of("Het interieur is helemaal vernieuwd en straalt warmte uit, jammer.", "nl")["interieur"] == POSITIVE
