@@ -41,8 +41,11 @@ def _may_name(reading: Reading, n: int) -> bool:
     tag, form = reading.tags[n], reading.forms[n]
     if reading.kind[n] != "w":
         return (reading.kind[n] == "h" and len(reading.surface[n]) > 1) or is_handle(reading, n)
-    if (form.shades and not form.noun) or (form.low[0].isdecimal() and _is_amount(reading, form)):
+    if form.low[0].isdecimal() and _is_amount(reading, form):
         return False
+    if form.shades and not form.noun:
+        # "Het geheel was heerlijk", but "geheel nieuw".
+        return tag == "NOUN" and form.low in reading.language.grammar.terms_if_judged
     if tag == "VERB" and reading.language.grammar.courses and _is_measured(reading, n):
         return True
     if reading.language.knows_deeds and reading.language.is_deed(form, tag, reading.tags[n - 1] if n else ""):

@@ -350,3 +350,8 @@ def test_a_word_of_praise_before_a_name_is_no_part_of_it(text: str, lang: str, n
 @pytest.mark.parametrize("text", ["It arrived in about 45minutes which was slow.", "The decor was bad, very 1990s."])
 def test_a_number_written_with_what_it_counts_is_no_term(text: str) -> None:
     assert not any(term[0].isdecimal() for term in opinions_of(text))
+
+
+@pytest.mark.parametrize("text", ["Het geheel was heerlijk.", "Een mooi geheel."])
+def test_a_word_that_elsewhere_strengthens_is_a_term_where_it_is_a_noun_something_is_said_of(text: str) -> None:
+    assert opinions_of(text, "nl") == {"geheel": POSITIVE}
