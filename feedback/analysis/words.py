@@ -112,7 +112,7 @@ def _begins(reading: Reading, n: int) -> bool:
         return True
     if tags[n + 1] in _GOES_ON and _is_listed(reading, n):
         return reading.language.grammar.adjective_after
-    shaded = tags[n + 1] == "ADV" and reading.forms[n + 1].shades and n + 2 < len(tags)
+    shaded = tags[n + 1] == "ADV" and _grades(reading.forms[n + 1]) and n + 2 < len(tags)
     after = n + 2 if shaded else n + 1
     judged = reading.language.grammar.adjective_after and tags[after] == "ADJ" and reading.forms[after].adjective
     listed = any(entry.pos == "V" for entry in form.opinions)
@@ -155,9 +155,14 @@ def _opens(reading: Reading, n: int) -> bool:
         # "Reso fatto in due clic", "Monitor com cores lindas".
         return reading.language.grammar.adjective_after
     # "Entrega muy rápida": a degree may stand between them.
-    shaded = after == "ADV" and n + 2 < len(reading.tags) and reading.forms[n + 1].shades
+    shaded = after == "ADV" and n + 2 < len(reading.tags) and _grades(reading.forms[n + 1])
     judged = reading.language.grammar.adjective_after and reading.forms[n + 2 if shaded else n + 1].adjective
     return judged and before in {"ADJ", "VERB"} and not reading.forms[n].adjective
+
+
+def _grades(form: Form) -> bool:
+    """Whether a word tells the degree of the adjective behind it: "very", "a bit", "too"."""
+    return form.shades or any(entry.kind == "excess" for entry in form.modifiers)
 
 
 def _is_listed(reading: Reading, n: int) -> bool:

@@ -355,3 +355,13 @@ def test_a_number_written_with_what_it_counts_is_no_term(text: str) -> None:
 @pytest.mark.parametrize("text", ["Het geheel was heerlijk.", "Een mooi geheel."])
 def test_a_word_that_elsewhere_strengthens_is_a_term_where_it_is_a_noun_something_is_said_of(text: str) -> None:
     assert opinions_of(text, "nl") == {"geheel": POSITIVE}
+
+
+@pytest.mark.parametrize("text", ["Cadre superbe, attente trop longue.", "Points négatifs : attente trop longue."])
+def test_what_is_too_much_of_something_is_said_of_the_noun_before_it(text: str) -> None:
+    assert opinions_of(text, "fr")["attente"] == NEGATIVE
+
+
+@pytest.mark.parametrize("dish", ["terrine", "saucisse", "semoule"])
+def test_a_dish_no_treebank_shows_is_a_noun(dish: str) -> None:
+    assert opinions_of(f"La {dish} maison est excellente.", "fr")[dish] == POSITIVE
