@@ -9,7 +9,8 @@ _NOUNS = frozenset({"NOUN", "PROPN"})
 _VERBS = frozenset({"VERB", "AUX"})
 _DETERMINERS = frozenset({"DET", "ADP", "PRON"})
 _LISTING = frozenset({"NOUN", "PROPN", "ADP", "DET", "ADJ", "CCONJ"})
-_SUBJECTS = frozenset({"DET", "PRON"})
+_OPENING, _SUBJECTS = frozenset({"AUX", "DET"}), frozenset({"DET", "PRON"})
+_GRADED = frozenset({"ADJ", "ADV", "DET"})
 _PHRASE = _NOUNS | {"ADJ", "ADV"}
 _COMMAS = frozenset({",", "，", "、"})
 _DATIVE = ("en", "em")
@@ -25,7 +26,7 @@ def reaches(reading: Reading, mark: Match, start: int) -> bool:
     """
     tags = reading.tags
     sort = tags[mark.start]
-    if "AUX" in tags[mark.end : start] and _states_anew(reading, mark, start):
+    if not _OPENING.isdisjoint(tags[mark.end : start + 1]) and _states_anew(reading, mark, start):
         return False
     if sort not in _DETERMINERS or mark.end - mark.start > 1:
         return True
@@ -48,15 +49,25 @@ def _states_anew(reading: Reading, mark: Match, start: int) -> bool:
     """
     tags, between = reading.tags, range(mark.end, start)
     if tags[mark.start] not in _DETERMINERS:
-        return any(tags[k : k + 2] == ["CCONJ", "AUX"] for k in between[:-1])
+        return any(tags[k : k + 2] == ["CCONJ", "AUX"] for k in between)
     subject = next((k for k in between if tags[k] != "ADV"), start)
     bare = tags[mark.start] == "PRON" and "DET" not in reading.language.seen_as(reading.forms[mark.start].low)
     if tags[mark.start] == "ADP" or tags[subject] not in (_NOUNS | _SUBJECTS if bare else _SUBJECTS):
         return False
-    verb = tags.index("AUX", mark.end)
+    verb = tags.index("AUX", mark.end) if "AUX" in tags[mark.end : start + 1] else start
+    if tags[verb] != "AUX" and not (bare and _noted(reading, mark, subject, start)):
+        return False
     if verb < subject or not _PHRASE.issuperset(tags[subject + 1 : verb]):
         return False
     return reading.forms[subject].low not in reading.language.grammar.relatives
+
+
+def _noted(reading: Reading, mark: Match, subject: int, start: int) -> bool:
+    """Whether a note without a verb follows a bare answer: "Nothing really the room a bit small"."""
+    tags = reading.tags
+    first = not mark.start or tags[mark.start - 1] == "PUNCT"
+    said = tags[subject] == "DET" and tags[start] in _GRADED
+    return first and said and not _NOUNS.isdisjoint(tags[subject:start])
 
 
 def toward(reading: Reading, mark: Match, n: int) -> bool:

@@ -201,6 +201,8 @@ def test_a_verb_judges_its_subject_and_not_what_stands_behind(text: str, expecte
         ("The collar is not soft or flattering.", "collar", NEGATIVE),
         ("Nothing really your staff were lovely.", "staff", POSITIVE),
         ("Nothing food was lovely.", "food", POSITIVE),
+        ("Nothing really the room a bit small", "room", NEGATIVE),
+        ("No the room was small", "room", NEGATIVE),
         ("No food was lovely.", "food", NEGATIVE),
         ("Nothing on the menu was good.", "menu", NEGATIVE),
     ],
