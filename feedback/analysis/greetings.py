@@ -12,6 +12,8 @@ _STOPS = frozenset({",", "!", ":", "，", "：", "！"})
 _ADDRESSING = (["VERB"], ["AUX"], ["PRON"], ["DET"], ["SCONJ"], ["ADV"])
 """What goes on with the letter: "Liebe Bahn, wollt ihr ...", not "Lieve verpleegkundigen, maar ..."."""
 _SCORN = -0.5
+_REASONS = frozenset({"ADP", "SCONJ"})
+_LEADING = frozenset({"DET", "PRON", "ADJ", "AUX"})
 
 
 def withhold(reading: Reading, found: list[Hit]) -> list[Hit]:
@@ -56,8 +58,18 @@ def _turn_thanks(reading: Reading, found: Sequence[Hit], thanks: frozenset[str])
         return
     (hit,) = praise
     led = hit.start > 0 and reading.kind[hit.start - 1] in "pe"
-    if led and reading.forms[hit.start].low in thanks and _bare(reading, hit.end):
+    if reading.forms[hit.start].low not in thanks:
+        return
+    if (led and _bare(reading, hit.end)) or any(_is_reason(reading, hit, other) for other in found):
         hit.value *= _SCORN
+
+
+def _is_reason(reading: Reading, thanks: Hit, other: Hit) -> bool:
+    """Whether a complaint is what one is thanked for: "Thanks @united for losing my bag", "gracias por el retraso"."""
+    n = thanks.end + (reading.kind[thanks.end : thanks.end + 1] == ["u"])
+    if other.value >= 0 or other.start <= n or reading.tags[n] not in _REASONS:
+        return False
+    return all(tag in _LEADING for tag in reading.tags[n + 1 : other.start])
 
 
 def _bare(reading: Reading, n: int) -> bool:

@@ -28,13 +28,18 @@ def turn_irony(reading: Reading, nodes: Sequence[Node], clauses: Sequence[Clause
             continue
         clause = clauses[first.clause]
         start, stop = reading.sentences[clause.sentence]
-        alone = first.start <= start + 1 and first.end < stop and reading.surface[first.end] in _PAUSES
+        # "Bravo @renfe, 50 minutos de retraso."
+        pause = first.end + (reading.kind[first.end : first.end + 1] == ["u"])
+        alone = first.start <= start + 1 and pause < stop and reading.surface[pause] in _PAUSES
         # "Fits perfectly, only the fabric is thin" says so in earnest.
         alone = alone and first.pos != "VERB" and (first.start == start or reading.tags[start] != "VERB")
-        alone = alone and reading.forms[min(first.end + 1, stop - 1)].low not in limits
+        alone = alone and reading.forms[min(pause + 1, stop - 1)].low not in limits
         if not alone or second.start >= stop:
             continue
-        named = any(nodes[k].begin < first.end for k in range(clause.first_node, clause.last_node))
+        named = any(
+            nodes[k].begin < first.end and (pause == first.end or nodes[k].begin < first.start)
+            for k in range(clause.first_node, clause.last_node)
+        )
         contrasted = any(form.low in reading.language.contrasts for form in reading.forms[first.end : stop])
         end = bisect_left(hits, stop, key=lambda hit: hit.start)
         if not named and not contrasted and all(hit.value < 0 for hit in hits[n + 1 : end]):

@@ -206,3 +206,20 @@ def test_what_is_said_of_a_part_before_its_whole_is_said_of_both() -> None:
 
 def test_what_stands_behind_a_postposition_is_what_is_judged() -> None:
     assert opinions_of("城市路况下油耗高。", "zh")["油耗"] == NEGATIVE
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "account", "expected"),
+    [
+        ("en", "Thanks @united for losing my bag again.", "@united", NEGATIVE),
+        ("fr", "Merci @SNCF pour le retard.", "@SNCF", NEGATIVE),
+        ("es", "Gracias @iberia por perderme la maleta otra vez.", "@iberia", NEGATIVE),
+        ("pt", "Parabéns @tim pelo péssimo atendimento.", "@tim", NEGATIVE),
+        ("fr", "Bravo @SNCF, encore un retard.", "@SNCF", NEGATIVE),
+        ("pt", "Parabéns @tim, 3 dias sem sinal.", "@tim", NEGATIVE),
+        ("en", "Thanks @hotel for fixing the leak so fast.", "@hotel", POSITIVE),
+        ("en", "Thanks @united, great crew and smooth flight.", "@united", POSITIVE),
+    ],
+)
+def test_thanks_for_something_bad_are_scorn(lang: str, text: str, account: str, expected: str) -> None:
+    assert opinions_of(text, lang)[account] == expected
