@@ -50,7 +50,7 @@ def _may_name(reading: Reading, n: int) -> bool:
         return True
     if reading.language.knows_deeds and reading.language.is_deed(form, tag, reading.tags[n - 1] if n else ""):
         return False
-    if reading.capitals and reading.surface[n][0].islower():
+    if (reading.capitals and reading.surface[n][0].islower()) or _only_shades(reading, n):
         return False
     if tag in _NOUNS:
         # A judging adjective that was tagged a noun ("quiet place") would swallow the term.
@@ -69,6 +69,13 @@ def _may_name(reading: Reading, n: int) -> bool:
         named = names or not form.opinions or _is_subject(reading, n) or _placed(reading, n) or _described(reading, n)
         return tag in _MAYBE_NOUN and named and not form.modifiers
     return tag in {"ADJ", "VERB", "X", "ADV"} and (_stranded(reading, n) or _begins(reading, n) or _is_number(form))
+
+
+def _only_shades(reading: Reading, n: int) -> bool:
+    """Whether a word without a noun's capital is the adverb spelled alike: "bus mal wieder voll", "SERVICE TOP"."""
+    surface = reading.surface[n]
+    plain = reading.language.grammar.capital_nouns and (surface[0].islower() or surface.isupper())
+    return plain and any(entry.pos == "R" for entry in reading.forms[n].opinions)
 
 
 def _is_measured(reading: Reading, n: int) -> bool:

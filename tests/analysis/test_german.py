@@ -73,3 +73,10 @@ def test_simply_before_a_complaint_praises_nothing() -> None:
 @pytest.mark.parametrize("first", ["Generell", "Ansonsten", "Neulich", "Momentan", "Naja", "Hoffentlich", "Wen"])
 def test_a_sentence_does_not_begin_with_a_thing_only_because_it_has_a_capital(first: str) -> None:
     assert first not in opinions_of(f"{first} war die Bahn schlecht.", "de")
+
+
+@pytest.mark.parametrize(
+    ("text", "term"), [("Personal top", "Personal"), ("bus mal wieder schlecht", "bus"), ("SERVICE TOP", "SERVICE")]
+)
+def test_an_adverb_in_small_letters_is_no_part_of_the_thing_before_it(text: str, term: str) -> None:
+    assert set(opinions_of(text, "de")) == {term}
