@@ -3,6 +3,7 @@
 from feedback.analysis.lexicon import AROUND, Entry, Match
 from feedback.analysis.reading import Reading
 
+_NOUNS = frozenset({"NOUN", "PROPN"})
 _POS_TAG = {"A": "ADJ", "N": "NOUN", "V": "VERB", "R": "ADV", "I": "INTJ"}
 
 
@@ -38,13 +39,19 @@ def _is_name(reading: Reading, n: int) -> bool:
 
 
 def _apart(reading: Reading, match: Match, entry: Entry | None) -> int:
-    """How far a match is from the nearest word of an entry's condition, more than `AROUND` beyond punctuation."""
-    only = entry.only if entry is not None else frozenset()
+    """How far a match is from the nearest word of an entry's condition, more than `AROUND` beyond punctuation.
+
+    Nouns side by side are one step: "续航时间很长" speaks of the battery as much as of time.
+    """
+    only, tags = entry.only if entry is not None else frozenset(), reading.tags
     nearest = AROUND + 1
     for step, first in ((1, match.end), (-1, match.start - 1)):
-        for apart in range(1, nearest):
-            k = first + step * (apart - 1)
-            if not 0 <= k < len(reading.forms) or reading.kind[k] == "p":
+        apart = 0
+        for k in range(first, first + step * AROUND, step):
+            if not 0 <= k < len(tags) or reading.kind[k] == "p":
+                break
+            apart += k == first or tags[k] not in _NOUNS or tags[k - step] not in _NOUNS
+            if apart >= nearest:
                 break
             if not only.isdisjoint(reading.forms[k].keys):
                 nearest = apart

@@ -88,6 +88,10 @@ def test_of_two_conditions_of_a_word_the_one_beside_it_counts() -> None:
     assert found["battery life"] == POSITIVE
 
 
+def test_nouns_side_by_side_are_equally_near() -> None:
+    assert opinions_of("电池续航时间真的很长。", "zh")["电池续航时间"] == POSITIVE
+
+
 def test_what_a_noun_lacks_is_not_what_the_next_one_is_like() -> None:
     assert opinions_of("Havia poucas frutas, pão velho e suco aguado.", "pt")["pão"] == NEGATIVE
 
