@@ -126,7 +126,8 @@ class Lexicon:
                 grouped[entry.words, entry.kind].append(entry)
             self.words.update(entry.words)
         for (words, kind), members in grouped.items():
-            self.phrases[words[0]].append((-len(words), words, kind, tuple(members)))
+            # Of two as long the one without a gap says more: "funktioniert nicht schlecht", "funktionieren ~ nicht".
+            self.phrases[words[0]].append((-2 * len(words) + (GAP in words), words, kind, tuple(members)))
         self.single = dict(self.single)
         self.phrases = dict(self.phrases)
         self._following: dict[str, Following] = {}

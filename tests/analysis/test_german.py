@@ -80,3 +80,7 @@ def test_a_sentence_does_not_begin_with_a_thing_only_because_it_has_a_capital(fi
 )
 def test_an_adverb_in_small_letters_is_no_part_of_the_thing_before_it(text: str, term: str) -> None:
     assert set(opinions_of(text, "de")) == {term}
+
+
+def test_a_phrase_without_a_gap_goes_before_one_with_a_gap() -> None:
+    assert opinions_of("Das Gerät funktioniert nicht schlecht.", "de") == {"Gerät": POSITIVE}
