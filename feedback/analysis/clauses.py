@@ -76,8 +76,10 @@ def _sentence(reading: Reading, sentence: tuple[int, int, int], opening: dict[in
         elif kind[n] == "p" and surface[n] in _STRONG:
             cuts.append((n, "strong"))
         elif (
-            tags[n] in _CONJUNCTIONS
-            or (kind[n] == "p" and surface[n] in _WEAK)
+            (
+                (tags[n] in _CONJUNCTIONS or (kind[n] == "p" and surface[n] in _WEAK))
+                and not _told_of(reading, cuts[-1], n, stop, (hit, noun))
+            )
             or (fronted and tags[n] == "DET" and _main(reading, start, n, stop, noun))
             or (kind[n] == "e" and kind[n - 1] != "e")
         ):
@@ -96,6 +98,19 @@ def _sentence(reading: Reading, sentence: tuple[int, int, int], opening: dict[in
                 continue
         found.append(Clause(begin, end, number, "" if opener == "weak" else opener))
     return found
+
+
+def _told_of(reading: Reading, cut: tuple[int, str], n: int, stop: int, held: tuple[bytearray, bytearray]) -> bool:
+    """Whether a bare judgement since the last comma is on what `n` opens: "..., jammer dat de rits stuk gaat"."""
+    tags, (begin, opener), (hit, noun) = reading.tags, cut, held
+    # "Schade, dass der Service langsam war": a comma may stand before the conjunction.
+    first = n + 1 if tags[n] == "PUNCT" else n
+    if opener != "weak" or tags[first : first + 1] != ["SCONJ"] or reading.kind[begin] != "p" or 1 not in hit[begin:n]:
+        return False
+    if 1 in noun[begin:n] or not _VERBS.isdisjoint(tags[begin:n]):
+        return False
+    end = next((k for k in range(first + 1, stop) if reading.kind[k] == "p"), stop)
+    return not _VERBS.isdisjoint(tags[first:end])
 
 
 def _listed(reading: Reading, start: int, begin: int, end: int) -> bool:

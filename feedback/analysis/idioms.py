@@ -46,7 +46,11 @@ def _predicates(reading: Reading, match: Match) -> bool:
     grammar, uses = reading.language.grammar, {entry.pos for entry in match.entries}
     if grammar.attributive or uses.isdisjoint("VP"):
         return False
-    return "V" in uses or grammar.adjective_after or reading.language.lexical(reading.forms[match.start].low) != "NOUN"
+    if "V" in uses or grammar.adjective_after or reading.language.lexical(reading.forms[match.start].low) != "NOUN":
+        return True
+    # "Dat de rits stuk ging."
+    behind = match.start and reading.tags[match.start - 1] == "NOUN"
+    return bool(behind) and grammar.verb_last and reading.tags[match.end - 1] == "VERB"
 
 
 def in_idiom(reading: Reading, node: "Node", phrases: dict[int, tuple[int, int, bool]]) -> bool:

@@ -171,3 +171,16 @@ def test_a_noun_between_its_article_and_what_it_is_like_is_found_whatever_its_ta
 
 def test_an_ordinal_before_a_noun_is_no_course_of_a_meal() -> None:
     assert set(opinions_of("Nos traen los primeros tacos.", "es")) == {"tacos"}
+
+
+@pytest.mark.parametrize(
+    ("text", "lang", "praised", "blamed"),
+    [
+        ("De jas is mooi, jammer dat de rits stuk gaat.", "nl", "jas", "rits"),
+        ("Das Essen war lecker, schade, dass der Service langsam war.", "de", "Essen", "Service"),
+    ],
+)
+def test_a_pity_after_a_comma_is_of_what_follows_and_not_of_what_came_before(
+    text: str, lang: str, praised: str, blamed: str
+) -> None:
+    assert opinions_of(text, lang) == {praised: POSITIVE, blamed: NEGATIVE}
