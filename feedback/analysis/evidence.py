@@ -153,7 +153,9 @@ class Evidence:
         """
         noun = self.nodes[node]
         if not noun.polar:
-            return noun.head in self._words
+            # "Saca unas fotos increíbles": what has a judgement of its own is more than a word.
+            own = self.rows[node][MODIFIER] or self.rows[node][MODIFIER + len(RELATIONS)]
+            return noun.head in self._words and not own
         weights = [entry.weight for entry in self.reading.forms[noun.head].opinions if entry.pos in "N*"]
         if any(abs(weight) >= VERDICT for weight in weights):
             return True

@@ -39,3 +39,8 @@ def test_praise_that_is_over_or_still_to_come_complains(text: str, lang: str, te
 )
 def test_an_exception_holds_before_a_contracted_article_too(text: str, lang: str, term: str, expected: str) -> None:
     assert opinions_of(text, lang)[term] == expected
+
+
+def test_a_word_of_a_judging_phrase_is_a_term_where_something_is_said_of_it() -> None:
+    assert opinions_of("La cámara saca unas fotos increíbles.", "es") == {"cámara": POSITIVE, "fotos": POSITIVE}
+    assert opinions_of("El paquete llegó abierto y faltaba el cargador.", "es")["cargador"] == NEGATIVE
