@@ -117,10 +117,11 @@ def _settle_first(language: "Language", tags: list[str], forms: list[Form]) -> N
         if tag not in _NO_NAMES or (n and tags[n - 1] != "PUNCT"):
             continue
         form, seen = forms[n], language.seen_as(forms[n].low)
-        leads = tag == "VERB" and tags[n + 1] in _IN_PHRASE and not form.adjective
+        shaded = tags[n + 1 : n + 3] == ["ADV", "ADJ"] or tags[n + 1 : n + 4] == ["DET", "ADV", "ADJ"]
+        leads = tag == "VERB" and (tags[n + 1] in _IN_PHRASE or shaded) and not form.adjective
         known = form.noun or (leads and language.listed(form.low) == "NOUN")
         if known and (leads or forms[n + 1].low in language.grammar.relatives):
-            # "Letto che cigola", "tende ottime".
+            # "Letto che cigola", "tende ottime", "letto un po' duro".
             tags[n] = "NOUN"
         elif tag == "VERB" and not form.adjective:
             # "Tappeti da rifare"

@@ -26,6 +26,7 @@ POSITIVE, NEGATIVE = "POSITIVE", "NEGATIVE"
         ("Letto che cigola.", "it", "Letto"),
         ("Letto king size da favola.", "it", "Letto"),
         ("Tende ottime.", "it", "Tende"),
+        ("Letto un po' duro per i miei gusti.", "it", "Letto"),
         ("Bel locale con terrazza.", "it", "locale"),
     ],
 )
