@@ -5,7 +5,9 @@ import re
 import zlib
 from functools import cache
 from pathlib import Path
+from typing import Any
 
+from feedback.analysis import treebank
 from feedback.analysis.gold import GoldTerm, GoldText
 from feedback.analysis.rated import csv_rows
 
@@ -13,17 +15,17 @@ _BLANKS = re.compile(r"\s+")
 
 
 def read(marks: Path, data: Path) -> list[GoldText]:
-    """The texts that a `.jsonl` file named after its language marks in CSV files under `data`.
+    """The texts that a `.jsonl` file named after its language marks in CSV files and treebanks under `data`.
 
     A line holds `file` (below `data`) and its `delimiter` if that is no comma, `row` and `column` of the cell, counted
-    from 0, `begin` and `end` of the text in it once runs of blanks are one blank each, the text's `crc32`, its
-    `industry`, and `terms` as `[begin, end, opinion]` in code points of the text. Raises `ValueError` where the cell
-    holds another text, `OSError` where a file is missing.
+    from 0 (of a gzipped CoNLL-U file the number of the sentence as `row`), `begin` and `end` of the text in it once
+    runs of blanks are one blank each, the text's `crc32`, its `industry`, and `terms` as `[begin, end, opinion]` in
+    code points of the text. Raises `ValueError` where another text stands there, `OSError` where a file is missing.
     """
     found = []
     for n, line in enumerate(marks.read_text(encoding="utf-8").splitlines(), 1):
         mark = json.loads(line)
-        cell = _cell(data / mark["file"], mark.get("delimiter", ","), mark["row"], mark["column"])
+        cell = _cell(data / mark["file"], mark)
         text = cell[mark["begin"] : mark["end"]]
         if zlib.crc32(text.encode()) != mark["crc32"]:
             raise ValueError(f"{marks}:{n}: row {mark['row']} of {mark['file']} holds another text than was marked")
@@ -32,12 +34,21 @@ def read(marks: Path, data: Path) -> list[GoldText]:
     return found
 
 
-def _cell(path: Path, delimiter: str, row: int, column: int) -> str:
-    return _BLANKS.sub(" ", _table(path, delimiter)[row][column]).strip()
+def _cell(path: Path, mark: dict[str, Any]) -> str:
+    if not path.exists():
+        raise FileNotFoundError(f"{path} is missing: give the folder that holds it")
+    if path.name.endswith(".conllu.gz"):
+        written = _sentences(path)[mark["row"]]
+    else:
+        written = _table(path, mark.get("delimiter", ","))[mark["row"]][mark["column"]]
+    return _BLANKS.sub(" ", written).strip()
 
 
 @cache
 def _table(path: Path, delimiter: str) -> list[list[str]]:
-    if not path.exists():
-        raise FileNotFoundError(f"{path} is missing: give the folder that holds it")
     return list(csv_rows(path, delimiter))
+
+
+@cache
+def _sentences(path: Path) -> list[str]:
+    return [sentence.text for sentence in treebank.read(path)]

@@ -1,5 +1,6 @@
 """What training makes is reproducible, and what is shipped is as good as the documentation says."""
 
+import gzip
 import json
 import zlib
 from pathlib import Path
@@ -68,6 +69,19 @@ def test_marks_find_their_text_where_it_lies_and_tell_another(tmp_path: Path) ->
     marks.write_text(json.dumps(mark | {"row": 0}) + "\n")
     with pytest.raises(ValueError, match=r"row 0 of stays\.csv holds another text"):
         marked_elsewhere.read(marks, tmp_path)
+
+
+def test_marks_find_their_sentence_in_a_treebank(tmp_path: Path) -> None:
+    words = ["1\tNice\tnice\tADJ", "2\trooms\troom\tNOUN\t_\t_\t_\t_\t_\tSpaceAfter=No", "3\t!\t!\tPUNCT"]
+    rows = ["\t".join((row.split("\t") + ["_"] * 10)[:10]) for row in words]
+    with gzip.open(tmp_path / "en.train.conllu.gz", "wt", encoding="utf-8") as out:
+        out.write("1\tNo\tno\tINTJ" + "\t_" * 6 + "\n\n" + "\n".join(rows) + "\n\n")
+    mark = {"file": "en.train.conllu.gz", "row": 1, "begin": 0, "end": 11, "industry": "TRAVEL"}
+    mark |= {"crc32": zlib.crc32(b"Nice rooms!"), "terms": [[5, 10, "POSITIVE"]]}
+    marks = tmp_path / "en.jsonl"
+    marks.write_text(json.dumps(mark) + "\n")
+    (found,) = marked_elsewhere.read(marks, tmp_path)
+    assert (found.text, found.terms) == ("Nice rooms!", (gold.GoldTerm(5, 10, "POSITIVE"),))
 
 
 def test_lemma_rules_are_learnt_and_written_and_read_back(tmp_path: Path) -> None:
