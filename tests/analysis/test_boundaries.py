@@ -184,3 +184,7 @@ def test_a_pity_after_a_comma_is_of_what_follows_and_not_of_what_came_before(
     text: str, lang: str, praised: str, blamed: str
 ) -> None:
     assert opinions_of(text, lang) == {praised: POSITIVE, blamed: NEGATIVE}
+
+
+def test_a_verb_phrase_that_opens_with_a_noun_ends_the_term_before_it() -> None:
+    assert opinions_of("Jammer dat de rits stuk ging.", "nl") == {"rits": NEGATIVE}
