@@ -101,3 +101,15 @@ def test_that_something_was_done_on_time_names_no_time() -> None:
 )
 def test_the_words_of_a_verbs_praise_are_not_praised_themselves(text: str, terms: set[str]) -> None:
     assert set(opinions_of(text)) == terms
+
+
+@pytest.mark.parametrize(
+    ("text", "thing"),
+    [
+        ("tiramisu, halloumi and paella all excellent", "paella"),
+        ("aioli tasty, nice staff", "aioli"),
+        ("affogato tasty, nice staff", "affogato"),
+    ],
+)
+def test_a_dish_no_treebank_shows_is_a_noun_where_no_article_says_so(text: str, thing: str) -> None:
+    assert opinions_of(text).get(thing) == POSITIVE
