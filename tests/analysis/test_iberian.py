@@ -2,6 +2,7 @@
 
 import pytest
 
+from feedback.analysis import Profile, analyse
 from tests.analysis.make import opinions_of
 
 POSITIVE, NEGATIVE = "POSITIVE", "NEGATIVE"
@@ -44,3 +45,8 @@ def test_an_exception_holds_before_a_contracted_article_too(text: str, lang: str
 def test_a_word_of_a_judging_phrase_is_a_term_where_something_is_said_of_it() -> None:
     assert opinions_of("La cámara saca unas fotos increíbles.", "es") == {"cámara": POSITIVE, "fotos": POSITIVE}
     assert opinions_of("El paquete llegó abierto y faltaba el cargador.", "es")["cargador"] == NEGATIVE
+
+
+def test_a_participle_is_not_taken_for_the_thing_that_does_it() -> None:
+    terms = {found.term for found in analyse("El vestido es precioso.", Profile(lang="es")).enrichments}
+    assert terms == {"vestido__NOUN__1"}

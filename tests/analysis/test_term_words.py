@@ -28,6 +28,8 @@ POSITIVE, NEGATIVE = "POSITIVE", "NEGATIVE"
         ("Tende ottime.", "it", "Tende"),
         ("Letto un po' duro per i miei gusti.", "it", "Letto"),
         ("Bel locale con terrazza.", "it", "locale"),
+        ("Finca demasiado pequeña.", "es", "Finca"),
+        ("Ambientador demasiado fuerte.", "es", "Ambientador"),
     ],
 )
 def test_a_noun_at_the_start_of_a_statement_is_a_term_however_it_was_tagged(text: str, lang: str, noun: str) -> None:
