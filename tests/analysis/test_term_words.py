@@ -13,6 +13,8 @@ POSITIVE, NEGATIVE = "POSITIVE", "NEGATIVE"
     [
         ("Panela muito boa", "pt", "Panela"),
         ("Teclado muito bom.", "pt", "Teclado"),
+        ("Seguradora nota 10", "pt", "Seguradora"),
+        ("Console travou", "pt", "Console"),
         ("Palestra piena, spogliatoi sporchi.", "it", "spogliatoi"),
         ("Orologio preciso, cinturino che irrita il polso.", "it", "cinturino"),
         ("The burger was juicy, fries a bit too salty for me.", "en", "fries"),
