@@ -58,12 +58,19 @@ def fit(vectors: Matrix, judged: Matrix, all_of: Matrix) -> Matrix:
 
 
 def train(texts: Iterable[GoldText], out: Path) -> str:
-    """Learn from marked comments, write the table of all nouns of all languages to `out`, say what came of it."""
+    """Learn from marked comments, write the table of all nouns of all languages to `out`, say what came of it.
+
+    Languages are loaded anew, since they keep what they looked up. Raises `ValueError` where the comments judge
+    nothing, or nothing is merely mentioned in them.
+    """
     met: dict[str, list[int]] = {}
     for word, judged in mentions(texts):
         tally = met.setdefault(word, [0, 0])
         tally[0] += judged
         tally[1] += 1
+    told = sum(judged for judged, _ in met.values()), sum(total for _, total in met.values())
+    if not 0 < told[0] < told[1]:
+        raise ValueError("aspects are learnt from comments in which some nouns are judged and others only mentioned")
     words = sorted(set(met).union(*map(nouns, language.available())))
     fold = np.array([checksum(word) % FOLDS for word in words])
     counts = np.array([met.get(word, [0, 0]) for word in words], np.float64)
@@ -77,11 +84,12 @@ def train(texts: Iterable[GoldText], out: Path) -> str:
         scores[here] = vectors[here] @ weights[:-1] - usual
     _write(words, scores, out)
     aspects.forget()
+    language.load.cache_clear()
     return f"{len(words)} words, {len(met)} of them met in comments, {_told(scores, counts)}"
 
 
 def _write(words: list[str], scores: Matrix, out: Path) -> None:
-    # Two words of one checksum: the later one is lost.
+    # Of two words of one checksum the later counts.
     table = {
         checksum(word): round(float(score) * STEPS)
         for word, score in zip(words, scores.clip(-_MOST, _MOST), strict=True)

@@ -4,6 +4,9 @@ from feedback.analysis.clauses import Clause
 from feedback.analysis.hits import Hit
 from feedback.analysis.reading import Reading
 
+_REACH = 20
+"""Tokens; a clause of emoji alone may be as long as the text."""
+
 
 def spoken_of(reading: Reading, hit: Hit, clause: Clause) -> int:
     """The pronoun a judgement is on: the object of a judging verb, else the last one before it; -1 if none is.
@@ -15,7 +18,8 @@ def spoken_of(reading: Reading, hit: Hit, clause: Clause) -> int:
         return -1
     if hit.pos == "VERB" and hit.end < clause.end and _is_pronoun(reading, hit.end):
         return hit.end
-    return next((n for n in range(hit.start - 1, clause.begin - 1, -1) if _is_pronoun(reading, n)), -1)
+    first = max(clause.begin, hit.start - _REACH)
+    return next((n for n in range(hit.start - 1, first - 1, -1) if _is_pronoun(reading, n)), -1)
 
 
 def label(reading: Reading, n: int) -> str:

@@ -115,7 +115,8 @@ def cpu_seconds(text: str, lang: str = "en") -> float:
 
 
 @pytest.mark.parametrize(
-    "unit", ["good service ", "but ", "x", "the room and ", "not ", "a, ", "!? ", "n't", "très ", "好", "<b ", "&a"]
+    "unit",
+    ["good service ", "but ", "x", "the room and ", "not ", "a, ", "!? ", "n't", "très ", "好", "<b ", "&a", "😀👍"],
 )
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_a_hundred_thousand_characters_take_time_in_proportion(unit: str, lang: str) -> None:
