@@ -14,6 +14,7 @@ _ADJECTIVE, _VERB = frozenset("A"), frozenset("V")
 _BEFORE_NAME = frozenset({"DET", "ADJ"})
 _NAMED: tuple[list[str], ...] = (["NOUN"], ["PROPN"], ["ADJ"])
 _LEADING = frozenset({"DET", "ADJ"})
+_DETERMINERS = frozenset({"DET", "PRON"})
 _BEFORE_PHRASE = frozenset({"DET", "ADP", "PUNCT"})
 _IN_PHRASE = _NAMES | {"ADJ"}
 _LONGEST_PHRASE = 8
@@ -63,8 +64,9 @@ def _settle_names(language: "Language", tags: list[str], forms: list[Form]) -> N
     """Mend what was taken for a noun or for the verb before one; pronouns first, since verbs are told by them."""
     ending, leads = language.grammar.subjectless_ending, language.grammar.verb_leads
     for n, tag in enumerate(tags):
-        if tag in _IN_PHRASE and forms[n].low in leads and forms[n].written[-1].islower():
-            # "It functions", but "the IT".
+        led = n > 0 and tags[n - 1] in _DETERMINERS
+        if tag in _IN_PHRASE and forms[n].low in leads and forms[n].written[-1].islower() and not led:
+            # "It functions", but "the IT", "our it team".
             tags[n] = "PRON"
     for n, (before, tag) in enumerate(pairwise(tags), 1):
         # A tagger takes verbs it does not know for names, but names have capitals.
@@ -176,9 +178,13 @@ def _acts(language: "Language", tags: list[str], forms: list[Form], n: int, endi
     form, before, seen = forms[n], forms[n - 1], language.seen_as(forms[n].low)
     if tags[n - 1] == "ADJ" and (before.adjective or not before.noun):
         return False
+    if before.adjective and not before.noun and "NOUN" not in language.seen_as(before.low):
+        # "A great feel", whatever the tagger makes of "great".
+        return False
     following, after = (tags[n + 1], forms[n + 1].low) if n + 1 < len(tags) else ("PUNCT", "")
-    if "VERB" in (lexical := language.lexical(form.low)) and "NOUN" not in lexical and following not in _AFTER_NOUN:
-        # "The fridge froze overnight".
+    base, lexical = language.lemma(form, "VERB"), language.lexical(form.low)
+    if base != form.low and "VERB" in lexical and "NOUN" not in lexical and following not in _AFTER_NOUN:
+        # "The fridge froze overnight", but "everyday wear".
         return True
     several, singular = language.lemma(before, "NOUN") != before.low, form.low.endswith(ending)
     k = n - 1
@@ -187,7 +193,6 @@ def _acts(language: "Language", tags: list[str], forms: list[Form], n: int, endi
     led = k >= 0 and tags[k] in {"DET", "PRON"}
     if not (k < 0 or tags[k - led] in _BEFORE_CLAUSE or (led and not k)):
         return False
-    base = language.lemma(form, "VERB")
     done = form.uses == _VERB and not singular and not form.noun and base != form.low and "NOUN" not in seen
     if done and following not in _AFTER_NOUN:
         # "The strap tore after a week".

@@ -345,6 +345,33 @@ def test_what_something_does_is_no_part_of_its_name_whatever_its_tag(text: str, 
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("It has a great feel", {"feel": POSITIVE}),
+        ("The jacket has a good feel.", {"jacket": POSITIVE, "feel": POSITIVE}),
+        ("The fabric has a heavier feel", {"fabric": NEGATIVE, "feel": NEGATIVE}),
+        ("Perfect for everyday wear!", {"everyday wear": POSITIVE, "wear": POSITIVE}),
+    ],
+)
+def test_a_noun_that_treebanks_show_as_a_verb_alone_is_one_behind_what_describes_it(
+    text: str, expected: dict[str, str]
+) -> None:
+    assert opinions_of(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "term"),
+    [
+        ("Our it team is great", "it team"),
+        ("the it system is great", "it system"),
+        ("The it support was great", "it support"),
+    ],
+)
+def test_behind_a_determiner_it_is_the_department(text: str, term: str) -> None:
+    assert opinions_of(text) == {term: POSITIVE, term.removeprefix("it "): POSITIVE}
+
+
+@pytest.mark.parametrize(
     ("text", "lang", "name"),
     [("Bravo Kevin !", "fr", "Kevin"), ("Complimenti Marco!", "it", "Marco"), ("Bedankt Kevin!", "nl", "Kevin")],
 )
