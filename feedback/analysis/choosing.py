@@ -41,9 +41,11 @@ def _is_name(reading: Reading, n: int) -> bool:
 def _apart(reading: Reading, match: Match, entry: Entry | None) -> int:
     """How far a match is from the nearest word of an entry's condition, more than `AROUND` beyond punctuation.
 
-    Nouns side by side are one step: "续航时间很长" speaks of the battery as much as of time.
+    Nouns side by side are one step: "续航时间很长" speaks of the battery as much as of time. That an adjective is shaded
+    tells nothing of what it is said of: "the fabric is really cheap".
     """
     only, tags = entry.only if entry is not None else frozenset(), reading.tags
+    adjective = entry is not None and entry.pos == "A"
     nearest = AROUND + 1
     for step, first in ((1, match.end), (-1, match.start - 1)):
         apart = 0
@@ -53,10 +55,15 @@ def _apart(reading: Reading, match: Match, entry: Entry | None) -> int:
             apart += k == first or tags[k] not in _NOUNS or tags[k - step] not in _NOUNS
             if apart >= nearest:
                 break
-            if not only.isdisjoint(reading.forms[k].keys):
+            if not only.isdisjoint(reading.forms[k].keys) and not (adjective and _tells_nothing(reading, k)):
                 nearest = apart
                 break
     return nearest
+
+
+def _tells_nothing(reading: Reading, n: int) -> bool:
+    """Whether a word is a pronoun or the degree of an adjective, which may stand by any sense of it."""
+    return reading.tags[n] == "PRON" or (reading.tags[n] == "ADV" and reading.forms[n].shades)
 
 
 def _around(reading: Reading, match: Match, begin: int, end: int) -> set[str]:

@@ -235,3 +235,20 @@ def test_what_a_clause_of_its_own_wishes_for_is_missing(text: str, lang: str, te
 def test_of_two_conditions_of_a_word_the_one_nearer_to_it_counts() -> None:
     # "Warm" complains of a restaurant and praises the welcome in it.
     assert opinions_of("Restaurant met een warme sfeer.", "nl")["sfeer"] == POSITIVE
+
+
+@pytest.mark.parametrize(
+    ("text", "lang", "term"),
+    [
+        ("the fabric is really cheap", "en", "fabric"),
+        ("the room and bathroom look really cheap", "en", "bathroom"),
+        ("The shirt came and it is really cheap.", "en", "shirt"),
+        ("Der Geruch ist halt stark.", "de", "Geruch"),
+    ],
+)
+def test_the_degree_of_an_adjective_is_no_nearer_condition_of_it(text: str, lang: str, term: str) -> None:
+    assert opinions_of(text, lang)[term] == NEGATIVE
+
+
+def test_a_degree_alone_still_tells_what_an_adjective_means() -> None:
+    assert opinions_of("It was very cheap.") == {"cheap": POSITIVE}
