@@ -41,8 +41,8 @@ def _is_name(reading: Reading, n: int) -> bool:
 def _apart(reading: Reading, match: Match, entry: Entry | None) -> int:
     """How far a match is from the nearest word of an entry's condition, more than `AROUND` beyond punctuation.
 
-    Nouns side by side are one step: "续航时间很长" speaks of the battery as much as of time. That an adjective is shaded
-    tells nothing of what it is said of: "the fabric is really cheap".
+    Nouns side by side are one step: "续航时间很长" speaks of the battery as much as of time. A degree tells
+    nothing of an adjective's sense: "the fabric is really cheap".
     """
     only, tags = entry.only if entry is not None else frozenset(), reading.tags
     adjective = entry is not None and entry.pos == "A"
