@@ -70,6 +70,7 @@ class Grammar:
     more: frozenset[str] = frozenset()
     improving: frozenset[str] = frozenset()
     wanted: frozenset[str] = frozenset()
+    answers: frozenset[str] = frozenset()
     pronouns: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -51,15 +51,28 @@ def _states_anew(reading: Reading, mark: Match, start: int) -> bool:
     if tags[mark.start] not in _DETERMINERS:
         return any(tags[k : k + 2] == ["CCONJ", "AUX"] for k in between)
     subject = next((k for k in between if tags[k] != "ADV"), start)
-    bare = tags[mark.start] == "PRON" and "DET" not in reading.language.seen_as(reading.forms[mark.start].low)
-    if tags[mark.start] == "ADP" or tags[subject] not in (_NOUNS | _SUBJECTS if bare else _SUBJECTS):
+    if not _answers(reading, mark, subject):
+        return False
+    # "No food was good" denies the food.
+    bare = tags[mark.start] == "PRON"
+    if tags[subject] not in (_NOUNS | _SUBJECTS if bare else _SUBJECTS):
         return False
     verb = tags.index("AUX", mark.end) if "AUX" in tags[mark.end : start + 1] else start
     if tags[verb] != "AUX" and not (bare and _noted(reading, mark, subject, start)):
         return False
-    if verb < subject or not _PHRASE.issuperset(tags[subject + 1 : verb]):
+    return verb >= subject and _PHRASE.issuperset(tags[subject + 1 : verb])
+
+
+def _answers(reading: Reading, mark: Match, subject: int) -> bool:
+    """Whether a negator is a whole answer, behind which the word at token `subject` may begin a statement.
+
+    "Nothing the room was great" answers what one disliked; "aucun des plats", "keines unserer Zimmer" and "no way" deny
+    what follows.
+    """
+    grammar, word = reading.language.grammar, reading.forms[subject].low
+    if mark.end - mark.start > 1 or reading.forms[mark.start].low not in grammar.answers:
         return False
-    return reading.forms[subject].low not in reading.language.grammar.relatives
+    return not any(word in tied for tied in (grammar.linkers, grammar.genitives, grammar.relatives))
 
 
 def _noted(reading: Reading, mark: Match, subject: int, start: int) -> bool:

@@ -211,5 +211,35 @@ def test_no_negator_denies_a_statement_that_begins_after_it(text: str, term: str
     assert opinions_of(text)[term] == expected
 
 
+@pytest.mark.parametrize(
+    ("lang", "text", "term"),
+    [
+        ("fr", "Aucune des chambres n'était propre.", "chambres"),
+        ("fr", "Rien des plats n'était bon.", "plats"),
+        ("de", "Keines unserer Zimmer war sauber.", "Zimmer"),
+        ("de", "Nichts unserer Speisen war gut.", "Speisen"),
+        ("nl", "Geen der kamers was schoon.", "kamers"),
+        ("en", "There was no way the room was clean.", "room"),
+        ("en", "No way the food was fresh.", "food"),
+        ("en", "Nobody the whole evening was friendly.", "evening"),
+    ],
+)
+def test_a_negator_that_is_no_whole_answer_denies_what_follows_its_article(lang: str, text: str, term: str) -> None:
+    assert opinions_of(text, lang)[term] == NEGATIVE
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "term"),
+    [
+        ("fr", "Rien la chambre était bonne.", "chambre"),
+        ("es", "Nada el hotel es perfecto.", "hotel"),
+        ("it", "Niente la camera era buona.", "camera"),
+        ("de", "Nichts unser Zimmer war schön.", "Zimmer"),
+    ],
+)
+def test_a_bare_answer_denies_nothing_of_the_statement_behind_it(lang: str, text: str, term: str) -> None:
+    assert opinions_of(text, lang)[term] == POSITIVE
+
+
 def test_a_degree_within_a_judging_phrase_leaves_it_denied() -> None:
     assert opinions_of("The room was not very big.")["room"] == NEGATIVE
