@@ -96,7 +96,24 @@ def _contracted(reading: Reading, before: "Node", n: int) -> bool:
     joins = before.end == n and reading.forms[n].low in grammar.contractions & grammar.linkers
     # "Ils rendent accessibles au public des œuvres rares."
     joins = joins and not (before.begin and reading.tags[before.begin - 1] == "ADP")
-    return joins and reading.forms[before.head].low not in language.stopterms
+    joins = joins and reading.forms[before.head].low not in language.stopterms
+    return joins and not _placed(reading, before)
+
+
+def _placed(reading: Reading, before: "Node") -> bool:
+    """Whether a node tells where a verb has its object: "il y a dans la chambre des cafards".
+
+    A verb that judges, or that a preposition leads, has none there: "déçu par la qualité", "à dire sur la qualité".
+    """
+    tags, k = reading.tags, before.begin - 1
+    while k > 0 and tags[k] in {"DET", "PRON", "NUM", "ADJ"}:
+        k -= 1
+    if k < 1 or tags[k] != "ADP" or reading.forms[k].low in reading.language.grammar.linkers:
+        return False
+    k -= 1
+    while k > 0 and tags[k] == "ADV":
+        k -= 1
+    return tags[k] == "VERB" and not reading.forms[k].opinions and not (k and tags[k - 1] == "ADP")
 
 
 def _belongs(reading: Reading, before: "Node", node: "Node", start: int) -> bool:

@@ -310,6 +310,24 @@ def test_a_contracted_preposition_that_stays_an_article_joins_nothing() -> None:
     assert "public des œuvres" not in opinions_of("Ils rendent accessibles au public des œuvres rares.", "fr")
 
 
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("Il y a dans la chambre des cafards.", {"chambre", "cafards"}),
+        ("Il y avait sur la table des miettes.", {"table", "miettes"}),
+        ("On trouve dans ce magasin des produits frais.", {"magasin", "produits frais", "produits"}),
+        ("Nous avons trouvé dans la petite chambre des cafards.", {"chambre", "cafards"}),
+    ],
+)
+def test_an_article_behind_the_place_of_a_deed_leads_its_object(text: str, terms: set[str]) -> None:
+    assert set(opinions_of(text, "fr")) == terms
+
+
+@pytest.mark.parametrize("text", ["Déçu par la qualité des plats.", "Rien à dire sur la qualité des plats."])
+def test_a_preposition_that_leads_no_place_leaves_two_joined_nouns_one_term(text: str) -> None:
+    assert "qualité des plats" in opinions_of(text, "fr")
+
+
 def test_a_verb_behind_its_reflexive_pronoun_is_no_noun() -> None:
     assert "lit" not in opinions_of("Un roman qui se lit facilement.", "fr")
 
