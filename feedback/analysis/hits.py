@@ -227,7 +227,8 @@ def compares(reading: Reading, hit: Hit) -> bool:
     # The base form of "cheaper" is another word, that of "clever" is itself.
     word, after = reading.forms[hit.start].low, reading.tags[hit.start + 1 : hit.start + 2]
     bases = [entry.words[0] for entry in hit.entries]
-    return all(ends_as_comparative(grammar, word, base, after) for base in bases)
+    # A lack, or a bare denial, has no word of its own that could compare.
+    return bool(bases) and all(ends_as_comparative(grammar, word, base, after) for base in bases)
 
 
 def _before(reading: Reading, hit: Hit, clause: Clause, marks: Marks, shades: Shades) -> set[tuple[int, str]]:

@@ -67,7 +67,7 @@ def named(reading: Reading, node: "Node", phrases: dict[int, tuple[int, int, boo
     return [(start, end)] if silent else []
 
 
-def aspect(reading: Reading, node: "Node") -> bool:
+def leads_topic(reading: Reading, node: "Node") -> bool:
     """Whether a stop-term only leads to what is spoken of: "Côté service, rien à dire", "Bravo Julie !"."""
     n, language = node.first, reading.language
     if node.last - n == 1 or node.spans:

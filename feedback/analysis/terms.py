@@ -242,7 +242,7 @@ def _spans(reading: Reading, node: Node, phrases: dict[int, tuple[int, int, bool
         unit = reading.forms[node.first].low
         # "40 Minuten Verspätung" is a delay.
         node.first += unit in stops or noun_lemma(reading, node.first) in stops
-    if spans.aspect(reading, node):
+    if spans.leads_topic(reading, node):
         node.first = node.head = node.first + 1
     first, last = node.first, node.last
     lemma = noun_lemma(reading, node.head)

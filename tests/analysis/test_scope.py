@@ -2,6 +2,9 @@
 
 import pytest
 
+from feedback.analysis import language
+from feedback.analysis.hits import NEGATED, Hit, compares
+from feedback.analysis.reading import read
 from tests.analysis.make import opinions_of
 
 POSITIVE, NEGATIVE = "POSITIVE", "NEGATIVE"
@@ -243,3 +246,11 @@ def test_a_bare_answer_denies_nothing_of_the_statement_behind_it(lang: str, text
 
 def test_a_degree_within_a_judging_phrase_leaves_it_denied() -> None:
     assert opinions_of("The room was not very big.")["room"] == NEGATIVE
+
+
+@pytest.mark.parametrize(
+    ("lang", "text"),
+    [("es", "Nada que el hotel ofrezca."), ("pt", "Nada que o hotel ofereça."), ("en", "Nobody came.")],
+)
+def test_a_denial_in_which_no_word_judges_is_no_comparison(lang: str, text: str) -> None:
+    assert not compares(read(text, language.load(lang)), Hit(0, 1, -0.6, NEGATED, "VERB"))
