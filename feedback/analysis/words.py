@@ -41,7 +41,7 @@ def _may_name(reading: Reading, n: int) -> bool:
     tag, form = reading.tags[n], reading.forms[n]
     if reading.kind[n] != "w":
         return (reading.kind[n] == "h" and len(reading.surface[n]) > 1) or is_handle(reading, n)
-    if form.low[0].isdecimal() and _is_amount(reading, form):
+    if _is_amount(reading, form):
         return False
     if form.shades and not form.noun:
         # "Het geheel was heerlijk", but "geheel nieuw".
@@ -95,6 +95,8 @@ def _is_number(form: Form) -> bool:
 
 def _is_amount(reading: Reading, form: Form) -> bool:
     """Whether a word is a number and what it counts, or a decade: "45minutes", "5ft", "the 1990s", but "5G", "4K"."""
+    if not form.low[0].isdecimal():
+        return False
     unit = form.low.lstrip("0123456789")
     if len(unit) == 1:
         return unit == "s" and len(form.low) > _SHORTEST_DECADE
@@ -315,8 +317,8 @@ def _judging(reading: Reading, n: int) -> bool:
 
 
 def is_relational(reading: Reading, n: int) -> bool:
-    """Whether an adjective tells a kind ("Italian food") and so belongs to the term."""
-    return not _judging(reading, n) and not _is_plain(reading, n)
+    """Whether an adjective tells a kind ("Italian food") and so belongs to the term, as "24hour" does not."""
+    return not _judging(reading, n) and not _is_plain(reading, n) and not _is_amount(reading, reading.forms[n])
 
 
 def _is_plain(reading: Reading, n: int) -> bool:

@@ -402,6 +402,19 @@ def test_a_number_written_with_what_it_counts_is_no_term(text: str) -> None:
     assert not any(term[0].isdecimal() for term in opinions_of(text))
 
 
+@pytest.mark.parametrize(
+    ("text", "lang", "term"),
+    [
+        ("The 24hour reception was great.", "en", "reception"),
+        ("The 100ml bottle is great.", "en", "bottle"),
+        ("Das 3tage Ticket ist super.", "de", "Ticket"),
+        ("De 24uurs receptie was super.", "nl", "receptie"),
+    ],
+)
+def test_an_amount_before_a_noun_is_no_part_of_its_term(text: str, lang: str, term: str) -> None:
+    assert opinions_of(text, lang) == {term: POSITIVE}
+
+
 @pytest.mark.parametrize("text", ["Het geheel was heerlijk.", "Een mooi geheel."])
 def test_a_word_that_elsewhere_strengthens_is_a_term_where_it_is_a_noun_something_is_said_of(text: str) -> None:
     assert opinions_of(text, "nl") == {"geheel": POSITIVE}
