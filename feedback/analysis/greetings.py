@@ -12,6 +12,8 @@ _STOPS = frozenset({",", "!", ":", "，", "：", "！"})
 _ADDRESSING = (["VERB"], ["AUX"], ["PRON"], ["DET"], ["SCONJ"], ["ADV"])
 """What goes on with the letter: "Liebe Bahn, wollt ihr ...", not "Lieve verpleegkundigen, maar ..."."""
 _SCORN = -0.5
+_BAD = -1.0
+"""What adjectives of quality ("poor") are worth at least, and those of hardship ("difficult") are not."""
 _REASONS = frozenset({"ADP", "SCONJ"})
 _LEADING = frozenset({"DET", "PRON", "ADJ", "AUX"})
 
@@ -65,9 +67,14 @@ def _turn_thanks(reading: Reading, found: Sequence[Hit], thanks: frozenset[str])
 
 
 def _is_reason(reading: Reading, thanks: Hit, other: Hit) -> bool:
-    """Whether a complaint is what one is thanked for: "Thanks @united for losing my bag", "gracias por el retraso"."""
+    """Whether a complaint is what one is thanked for: "Thanks @united for losing my bag", "gracias por el retraso".
+
+    One is thanked in earnest for what is merely hard: "Thank you for the difficult operation".
+    """
     n = thanks.end + (reading.kind[thanks.end : thanks.end + 1] == ["u"])
     if other.value >= 0 or other.start <= n or reading.tags[n] not in _REASONS:
+        return False
+    if other.pos == "ADJ" and other.value > _BAD:
         return False
     return all(tag in _LEADING for tag in reading.tags[n + 1 : other.start])
 

@@ -223,3 +223,37 @@ def test_what_stands_behind_a_postposition_is_what_is_judged() -> None:
 )
 def test_thanks_for_something_bad_are_scorn(lang: str, text: str, account: str, expected: str) -> None:
     assert opinions_of(text, lang)[account] == expected
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "account"),
+    [
+        ("en", "Thank you @nhs for the difficult operation.", "@nhs"),
+        ("en", "Thank you @nhs for your hard work, sadly the bed was broken.", "@nhs"),
+        ("de", "Danke @klinikum für die schwierige Operation.", "@klinikum"),
+        ("es", "Gracias @hospital por el duro trabajo.", "@hospital"),
+        ("nl", "Bedankt @umc voor het moeilijke werk.", "@umc"),
+    ],
+)
+def test_thanks_for_something_hard_are_meant(lang: str, text: str, account: str) -> None:
+    assert opinions_of(text, lang)[account] == POSITIVE
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "word"),
+    [
+        ("en", "Thank you for your hard work.", "hard work"),
+        ("de", "Danke für die schwierige Operation.", "Operation"),
+        ("fr", "Merci pour le départ tardif.", "départ"),
+        ("fr", "Merci pour ce travail difficile.", "travail"),
+        ("es", "Gracias por el duro trabajo.", "trabajo"),
+        ("it", "Grazie per il difficile lavoro.", "lavoro"),
+        ("pt", "Obrigado pelo trabalho difícil.", "trabalho"),
+    ],
+)
+def test_hard_work_is_no_bad_work(lang: str, text: str, word: str) -> None:
+    assert opinions_of(text, lang)[word] != NEGATIVE
+
+
+def test_what_is_hard_work_to_get_is_blamed() -> None:
+    assert opinions_of("It was hard work to get a refund.")["refund"] == NEGATIVE
