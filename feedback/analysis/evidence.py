@@ -26,7 +26,7 @@ from feedback.analysis.relatives import Relatives
 from feedback.analysis.subjects import Subjects
 from feedback.analysis.targets import ADDED, Targets
 from feedback.analysis.terms import VERDICT, Node
-from feedback.analysis.turns import STANDARD, is_standard, turn_former, turn_irony
+from feedback.analysis.turns import STANDARD, share, standard, turn_former, turn_irony
 
 _MISSING = frozenset({LACK, WISH, NEGATED})
 _COMMAS = frozenset({",", "，", "、"})
@@ -191,11 +191,14 @@ class Evidence:
         for node, relation in targets.items():
             if relation == MODIFIER and clause.opener == "contrast" and self.nodes[node].head < clause.begin:
                 self._outweigh(node, hit)
-            self._add(node, relation, hit, STANDARD if is_standard(self.reading, self.nodes[node], hit) else 1.0)
-        linked = self._linked(targets, hit)
+            self._add(node, relation, hit, share(self.reading, self.nodes[node], hit))
+        compared = standard(self.reading, self.nodes, clause, hit) - set(targets)
+        for node in compared:
+            self._add(node, NEAR, hit, STANDARD)
+        linked = self._linked(targets, hit) - compared
         for node in linked:
             self._add(node, LINKED, hit, 0.8)
-        return set(targets) | linked
+        return set(targets) | linked | compared
 
     def _goes_on(self, clause: Clause, hit: Hit) -> bool:
         """Whether a clause only says more of the subject before: "small but cosy", "is old but was renovated"."""

@@ -63,6 +63,8 @@ class Grammar:
     formerly: frozenset[str] = frozenset()
     nowadays: frozenset[str] = frozenset()
     still: frozenset[str] = frozenset()
+    otherwise: frozenset[str] = frozenset()
+    changes: frozenset[str] = frozenset()
     former_endings: tuple[str, ...] = ()
     worth: frozenset[str] = frozenset()
     participle_endings: tuple[str, ...] = ()

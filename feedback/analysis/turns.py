@@ -1,12 +1,13 @@
 """Judgements that mean the opposite: scorn that sounds like praise, and what something better is compared with."""
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
+from operator import attrgetter
 
 from feedback.analysis.clauses import Clause
 from feedback.analysis.hits import Hit, compares
-from feedback.analysis.reading import Reading
+from feedback.analysis.reading import SENTENCE_LIMIT, Reading
 from feedback.analysis.terms import Node
 
 STANDARD = -0.8
@@ -18,6 +19,11 @@ _AHEAD = frozenset({"DET", "ADJ", "PRON", "NUM", "ADV", "ADP", "PART", "SCONJ", 
 _NEAR = 3
 _FAR = 6
 _VERBS = frozenset({"VERB", "AUX"})
+_NAMES = frozenset({"NOUN", "PROPN", "PRON"})
+_ADDED = frozenset({"ADV", "ADJ", "AUX"})
+_DENYING = frozenset({"negator", "postnegator"})
+_start = attrgetter("start")
+_node_end = attrgetter("end")
 
 
 def turn_irony(reading: Reading, nodes: Sequence[Node], clauses: Sequence[Clause], hits: Sequence[Hit]) -> None:
@@ -46,27 +52,61 @@ def turn_irony(reading: Reading, nodes: Sequence[Node], clauses: Sequence[Clause
             first.value *= _SCORN
 
 
-def is_standard(reading: Reading, node: Node, hit: Hit) -> bool:
-    """Whether a node is what something else is compared with: "faster than the train" does not praise the train."""
-    than = reading.language.grammar.than
+def share(reading: Reading, node: Node, hit: Hit) -> float:
+    """How much of a judgement holds for a node it is tied to: "faster than the train" does not praise the train.
+
+    1.0 for what is judged, `STANDARD` for what it is compared with, 0.0 where that may be the same: "比照片漂亮".
+    """
+    grammar = reading.language.grammar
+    if not grammar.than:
+        return 1.0
+    if grammar.comma_ends:
+        than = _led_by_than(reading, node, hit)
+        return 1.0 if than < 0 else _compared(reading, than, node)
     k = node.begin - 1
-    if than and reading.language.grammar.comma_ends:
-        return _stands_first(reading, node, hit)
-    if not than or k < hit.end or not compares(reading, hit):
-        return False
-    while k > hit.end and reading.tags[k] in _LEADING and reading.forms[k].low not in than:
+    if k < hit.end or not compares(reading, hit):
+        return 1.0
+    while k > hit.end and reading.tags[k] in _LEADING and reading.forms[k].low not in grammar.than:
         k -= 1
-    return k - hit.end <= _NEAR and reading.forms[k].low in than
+    return STANDARD if k - hit.end <= _NEAR and reading.forms[k].low in grammar.than else 1.0
 
 
-def _stands_first(reading: Reading, node: Node, hit: Hit) -> bool:
-    """Whether a Chinese judgement follows what it is compared with: "屏幕比苹果手机清晰"."""
+def _led_by_than(reading: Reading, node: Node, hit: Hit) -> int:
+    """The word that leads what a Chinese judgement compares with, before it; -1 where none does: "屏幕比火车快"."""
     than, tags = reading.language.grammar.than, reading.tags
     k = node.begin - 1
     while k >= max(0, node.begin - _FAR) and tags[k] in _AHEAD and reading.forms[k].low not in than:
         k -= 1
     led = k >= 0 and reading.forms[k].low in than
-    return led and hit.start >= node.end and "p" not in reading.kind[node.end : hit.start]
+    return k if led and hit.start >= node.end and "p" not in reading.kind[node.end : hit.start] else -1
+
+
+def _compared(reading: Reading, than: int, node: Node) -> float:
+    """The share of a node behind the "than" at that token: `STANDARD` where something else is its subject.
+
+    "比图片上的颜色好看" is on the very colour; "比我原来的笔记本强" is on another computer than the one of former days.
+    """
+    grammar, words = reading.language.grammar, reading.words
+    k = than - 1
+    while k >= 0 and (reading.tags[k] in _ADDED or words[k] in grammar.nowadays):
+        k -= 1
+    if k >= 0 and reading.tags[k] in _NAMES and words[k] not in grammar.first_person:
+        return STANDARD
+    led = words[than : node.begin]
+    own = not grammar.first_person.isdisjoint(led) and not grammar.formerly.isdisjoint(led)
+    other = not grammar.plain_adjectives.isdisjoint(led[1:2])
+    return STANDARD if other or (own and k == than - 1) else 0.0
+
+
+def standard(reading: Reading, nodes: Sequence[Node], clause: Clause, hit: Hit) -> set[int]:
+    """The node, if any, that a Chinese judgement behind it compares its subject with, be it tied to it or not."""
+    grammar = reading.language.grammar
+    near = slice(max(clause.begin, hit.start - SENTENCE_LIMIT), hit.start)
+    if not grammar.comma_ends or grammar.than.isdisjoint(reading.words[near]):
+        return set()
+    last = bisect_right(nodes, hit.start, clause.first_node, clause.last_node, key=_node_end) - 1
+    compared = last >= clause.first_node and not nodes[last].stop and share(reading, nodes[last], hit) == STANDARD
+    return {last} if compared else set()
 
 
 def turn_former(reading: Reading, clauses: Sequence[Clause], hits: Sequence[Hit]) -> None:
@@ -79,30 +119,45 @@ def turn_former(reading: Reading, clauses: Sequence[Clause], hits: Sequence[Hit]
     words = reading.words
     if grammar.formerly.isdisjoint(words):
         return
+    former = [k for k, word in enumerate(words) if word in grammar.formerly]
     today = [k for k, word in enumerate(words) if word in grammar.nowadays]
     for hit in hits:
         clause = clauses[hit.clause]
-        later = next((k for k in today if k >= clause.begin), -1)
-        told = words[clause.begin : later if clause.begin <= later < clause.end else clause.end]
-        if grammar.formerly.isdisjoint(told) or (later >= 0 and not _apart(reading, hit, later, clause)):
+        at = bisect_left(today, clause.begin)
+        later = today[at] if at < len(today) else -1
+        told = bisect_left(former, clause.begin)
+        stop = later if clause.begin <= later < clause.end else clause.end
+        if told == bisect_left(former, stop) or (later >= 0 and not _apart(reading, hit, later, clause)):
             continue
         number = _clause_at(clauses, hit.clause, later)
-        if number < 0:
-            if hit.value > 0 and grammar.former_endings and _used_to(reading, clause, hit):
-                hit.value *= _SCORN
-            continue
-        now = sum(other.value for other in hits if other.start >= later and other.clause == number)
-        lasts = not now and not grammar.still.isdisjoint(words[later : clauses[number].end])
-        if hit.value < 0 < now:
-            # "It used to be loud, now it is quiet": nothing is called loud.
-            hit.value *= _SCORN if clause.first_node < clause.last_node else 0.0
-        elif now <= 0 < hit.value and not lasts:
+        if number >= 0:
+            _answer(
+                reading, hits, hit, (clause, range(later, min(_end(clauses, number, later), later + SENTENCE_LIMIT)))
+            )
+        elif hit.value > 0 and grammar.former_endings and _used_to(reading, clause, hit):
             hit.value *= _SCORN
+
+
+def _answer(reading: Reading, hits: Sequence[Hit], hit: Hit, place: tuple[Clause, range]) -> None:
+    """Let a judgement of former times, in a clause, have the sign that what is said of today, in a range, gives it."""
+    clause, today = place
+    now = _said(hits, today)
+    lasts = not now and _lasts(reading, today)
+    if hit.value < 0 < now:
+        # "It used to be loud, now it is quiet": nothing is called loud.
+        hit.value *= _SCORN if clause.first_node < clause.last_node else 0.0
+    elif now <= 0 < hit.value and not lasts:
+        hit.value *= _SCORN
+    elif lasts and _only_former(
+        reading, hit, range(max(clause.begin, hit.start - SENTENCE_LIMIT), min(clause.end, today.start, hit.end + _FAR))
+    ):
+        hit.value *= -1.0
 
 
 def _apart(reading: Reading, hit: Hit, later: int, clause: Clause) -> bool:
     """Whether a judgement is passed before its text comes to today at token `later`: "以前很好，现在不行"."""
-    return later >= clause.end or (later >= hit.end and "p" in reading.kind[hit.end : later])
+    near = hit.end <= later <= hit.end + SENTENCE_LIMIT
+    return later >= clause.end or (near and "p" in reading.kind[hit.end : later])
 
 
 def _clause_at(clauses: Sequence[Clause], number: int, later: int) -> int:
@@ -113,11 +168,74 @@ def _clause_at(clauses: Sequence[Clause], number: int, later: int) -> int:
     return -1
 
 
+def _end(clauses: Sequence[Clause], number: int, later: int) -> int:
+    """Where what is said of today ends: with its clause, or with the next one where only "today" stands before that."""
+    clause = clauses[number]
+    if later + 1 == clause.end and number + 1 < len(clauses) and clauses[number + 1].sentence == clause.sentence:
+        return clauses[number + 1].end
+    return clause.end
+
+
+def _said(hits: Sequence[Hit], span: range) -> float:
+    """What the judgements that begin in a range of tokens come to."""
+    first, last = (bisect_left(hits, token, key=_start) for token in (span.start, span.stop))
+    return sum(hit.value for hit in hits[first:last])
+
+
+def _lasts(reading: Reading, span: range) -> bool:
+    """Whether a range of tokens that judge nothing says that all is as it was: "ahora también", "no different"."""
+    grammar, words = reading.language.grammar, reading.words
+    if _denies(reading, span):
+        return any(words[k] in grammar.otherwise for k in span)
+    # "Jetzt nur noch" is less than before; "这次买的" is what was bought.
+    whole = (k for k in span if words[k - 1] not in grammar.limits and words[k + 1 : k + 2] != [grammar.attributive])
+    return any(words[k] in grammar.still for k in whole)
+
+
+def _denies(reading: Reading, span: range) -> bool:
+    return any(mark.kind in _DENYING for k in span for mark in reading.forms[k].modifiers)
+
+
+def _only_former(reading: Reading, hit: Hit, told: range) -> bool:
+    """Whether nothing but that it is of former times denies a praise: "früher war der Service top"."""
+    praised = bool(hit.entries) and hit.entries[0].weight > 0 > hit.value
+    return praised and hit.negated and not _denies(reading, told)
+
+
 def _used_to(reading: Reading, clause: Clause, hit: Hit) -> bool:
-    """Whether the verb of a judgement is in the tense of what used to be: "funcionava", not "llegó antes"."""
-    grammar = reading.language.grammar
-    if not grammar.formerly.isdisjoint(reading.words[hit.start : hit.end]):
+    """Whether a judgement is on what used to be: "antes funcionava", not "llegó antes" or "limpio antes de llegar"."""
+    grammar, words = reading.language.grammar, reading.words
+    if not grammar.formerly.isdisjoint(words[hit.start : hit.end]):
         # "Chegava antes do prazo".
         return False
-    verb = next((n for n in range(hit.end - 1, clause.begin - 1, -1) if reading.tags[n] in _VERBS), -1)
-    return verb >= 0 and reading.forms[verb].low.endswith(grammar.former_endings)
+    begin, end = max(clause.begin, hit.end - SENTENCE_LIMIT), min(clause.end, hit.end + SENTENCE_LIMIT)
+    verb = next((n for n in range(hit.end - 1, begin - 1, -1) if reading.tags[n] in _VERBS), -1)
+    if verb < 0 or not reading.forms[verb].low.endswith(grammar.former_endings):
+        return False
+    former = (n for n in range(begin, end) if words[n] in grammar.formerly)
+    return any(_of_old(reading, n, verb, clause) or _better_at(reading, n, hit) for n in former)
+
+
+def _of_old(reading: Reading, n: int, verb: int, clause: Clause) -> bool:
+    """Whether the word at token `n` says when what `verb` tells was so, and not what came first: "antes de llegar".
+
+    What was so before a change is no more: "antes da atualização".
+    """
+    grammar, words, tags = reading.language.grammar, reading.words, reading.tags
+    if not grammar.changes.isdisjoint(words[n + 1 : min(n + 1 + _NEAR, clause.end)]):
+        return True
+    # "Antes, la comida era buena", but "había ido antes, la comida era buena".
+    first = n + 1 + (n == clause.begin and reading.surface[n + 1] in _PAUSES)
+    parted = any(tags[k] == "CCONJ" or reading.surface[k] in _PAUSES for k in range(first, verb))
+    return n < verb and not parted and not _goes_on(reading, n)
+
+
+def _better_at(reading: Reading, n: int, hit: Hit) -> bool:
+    """Whether the word of former times at token `n` says when something was better: "era mejor antes"."""
+    return hit.end <= n < hit.end + _NEAR and compares(reading, hit) and not _goes_on(reading, n)
+
+
+def _goes_on(reading: Reading, n: int) -> bool:
+    """Whether what follows token `n` says before what: "antes de la cena", "antes que nada"."""
+    behind = slice(n + 1, n + 2)
+    return reading.tags[behind] == ["ADP"] or not reading.language.grammar.than.isdisjoint(reading.words[behind])

@@ -141,6 +141,16 @@ def test_a_hundred_thousand_characters_of_sentences_take_time_in_proportion(sent
     assert cpu_seconds(text) < 9 * cpu_seconds(text[:20_000]) + 0.1
 
 
+@pytest.mark.parametrize(
+    ("lang", "sentence"),
+    [("zh", "以前服务很好，现在服务很差。"), ("zh", "屏幕比苹果手机清晰，"), ("es", "antes todo iba de maravilla. ")],
+)
+def test_former_times_and_comparisons_take_time_in_proportion(lang: str, sentence: str) -> None:
+    text = (sentence * 10_000)[:100_000]
+    make_analysis(text[:1000], lang)
+    assert cpu_seconds(text, lang) < 9 * cpu_seconds(text[:20_000], lang) + 0.1
+
+
 def test_turns_of_phrase_take_time_in_proportion() -> None:
     text = "per il resto zona tranquilla reso fatto " * 6000
     make_analysis(text[:1000], "it")

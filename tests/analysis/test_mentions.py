@@ -131,6 +131,77 @@ def test_what_is_as_good_or_better_today_is_praised(text: str, term: str) -> Non
     assert opinions_of(text, "zh")[term] == POSITIVE
 
 
+@pytest.mark.parametrize(
+    ("lang", "text", "term"),
+    [
+        ("en", "Previously great staff, and today was no different.", "staff"),
+        ("de", "Früher fand ich den Laden super, jetzt auch noch.", "Laden"),
+        ("de", "Früher war der Service top, heute genauso.", "Service"),
+        ("fr", "Avant l'accueil était bien, maintenant aussi.", "accueil"),
+        ("it", "Il personale prima gentile, adesso ancora di più.", "personale"),
+        ("nl", "Eerst was het eten lekker, nu nog steeds.", "eten"),
+        ("es", "Antes el servicio era bueno, ahora también.", "servicio"),
+        ("pt", "Antes o serviço era bom, hoje continua.", "serviço"),
+    ],
+)
+def test_what_was_good_before_stays_praised_where_today_is_the_same(lang: str, text: str, term: str) -> None:
+    assert opinions_of(text, lang)[term] == POSITIVE
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "term"),
+    [
+        ("en", "Originally great food, now different.", "food"),
+        ("de", "Früher fand ich den Laden super, jetzt auch nicht mehr.", "Laden"),
+        ("nl", "Eerst was het eten lekker, nu ook niet meer.", "eten"),
+        ("zh", "以前服务很好，今年没有人理。", "服务"),
+    ],
+)
+def test_what_is_denied_today_is_not_the_same(lang: str, text: str, term: str) -> None:
+    assert opinions_of(text, lang)[term] == NEGATIVE
+
+
+@pytest.mark.parametrize(
+    ("text", "term"),
+    [
+        ("之前买过一次，质量很好，这次买了两个。", "质量"),
+        ("之前买过，质量很好，这次给朋友买。", "质量"),
+        ("去年买的手机很好用，今年给妈妈也买了一个。", "手机"),
+        ("９８年这家酒店开业时住过，感觉很好，今年还是选择了住在这里。", "酒店"),
+        ("以前质量很好，现在没有变。", "质量"),
+    ],
+)
+def test_who_comes_back_complains_of_nothing(text: str, term: str) -> None:
+    assert opinions_of(text, "zh")[term] == POSITIVE
+
+
+@pytest.mark.parametrize(
+    ("text", "term"),
+    [
+        ("比图片上的颜色好看。", "颜色"),
+        ("比我想象的房间大很多。", "房间"),
+        ("比网上的照片漂亮。", "照片"),
+        ("比一般的酒店干净。", "酒店"),
+        ("这次比上次的房间好。", "房间"),
+    ],
+)
+def test_what_is_better_than_expected_is_not_blamed_where_nothing_else_is_named(text: str, term: str) -> None:
+    assert opinions_of(text, "zh")[term] != NEGATIVE
+
+
+@pytest.mark.parametrize(
+    ("text", "better", "standard"),
+    [
+        ("屏幕比苹果手机清晰。", "屏幕", "苹果手机"),
+        ("服务比上次的酒店好。", "服务", "酒店"),
+        ("味道比别家餐厅好。", "味道", "餐厅"),
+    ],
+)
+def test_what_a_named_thing_is_better_than_is_not_praised(text: str, better: str, standard: str) -> None:
+    found = opinions_of(text, "zh")
+    assert (found[better], found[standard]) == (POSITIVE, NEGATIVE)
+
+
 def test_what_was_good_before_and_is_not_compared_stays_praised() -> None:
     assert opinions_of("Wir waren früher schon hier. Der Garten ist schön.", "de")["Garten"] == POSITIVE
 

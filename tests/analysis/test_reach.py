@@ -173,6 +173,39 @@ def test_praise_of_what_used_to_be_blames_today(lang: str, text: str, term: str,
 
 
 @pytest.mark.parametrize(
+    ("lang", "text", "term"),
+    [
+        ("es", "Todo estaba limpio antes de llegar.", "limpio"),
+        ("es", "Nos explicaban todo muy bien antes de la operación.", "operación"),
+        ("es", "El personal era amable antes y después del tratamiento.", "personal"),
+        ("es", "Ya había estado antes y la comida estaba buenísima.", "comida"),
+        ("es", "Era un hotel precioso, habíamos leído las reseñas antes.", "hotel"),
+        ("es", "Antes de entrar el personal era amable.", "personal"),
+        ("pt", "O quarto estava limpo antes da chegada.", "quarto"),
+        ("pt", "Explicavam tudo muito bem antes da cirurgia.", "cirurgia"),
+        ("pt", "A comida estava ótima, já tinha ido antes.", "comida"),
+        ("pt", "O pessoal era simpático e explicava tudo antes.", "pessoal"),
+    ],
+)
+def test_what_was_so_before_something_else_is_still_so(lang: str, text: str, term: str) -> None:
+    assert opinions_of(text, lang)[term] == POSITIVE
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "term"),
+    [
+        ("es", "Antes de la reforma el hotel era precioso.", "hotel"),
+        ("es", "El servicio era mejor antes.", "servicio"),
+        ("es", "Antes, la comida era buenísima.", "comida"),
+        ("pt", "O app antes funcionava bem.", "app"),
+        ("pt", "Antigamente a comida era boa.", "comida"),
+    ],
+)
+def test_what_was_so_in_former_times_or_before_a_change_is_so_no_more(lang: str, text: str, term: str) -> None:
+    assert opinions_of(text, lang)[term] == NEGATIVE
+
+
+@pytest.mark.parametrize(
     ("lang", "text", "term", "expected"),
     [
         ("es", "El local es pequeño pero con encanto.", "local", POSITIVE),
