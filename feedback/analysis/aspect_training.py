@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from feedback.analysis import aspects, language, lexicon
+from feedback.analysis import aspects, language, lexicon, treebank
 from feedback.analysis.aspects import STEPS
 from feedback.analysis.gold import GoldText
 from feedback.analysis.opinion_training import NEITHER, phrases
@@ -18,8 +18,9 @@ FOLDS = 5
 """A word's score comes of the comments on other words alone: what is fitted later must not see more than it will."""
 PULL = 1.0
 """How hard the weights of meanings are drawn to nought, where one mention pulls with 1."""
+_NAMING = frozenset({"NOUN", "PROPN"})
 _ROUNDS = 8
-_MOST = 3.5
+_MOST = 1.5
 
 Matrix = NDArray[np.float64]
 
@@ -30,13 +31,13 @@ def mentions(texts: Iterable[GoldText]) -> Iterator[tuple[str, bool]]:
         yield noun_lemma(read, node.head), label not in (None, NEITHER)
 
 
-def nouns(code: str) -> set[str]:
+def nouns(code: str, treebanks: Path) -> set[str]:
     """The words of a language that may name something, for all that taxonomies, lexicons and treebanks say."""
     lang = language.load(code)
     found = set(lang.nouns) | set(lang.stopterms)
     found |= {row[0].lower() for row in lexicon.rows(lang.folder / "opinions.tsv") if row[2:3] == ["N"]}
-    seen = lang.tagger.words if lang.tagger else {}
-    found |= {word for word in seen if "NOUN" in lang.seen_as(word).split("|")}
+    shown = (word for sentence in treebank.read(treebanks / f"{code}.train.conllu.gz") for word in sentence.words)
+    found |= {word.form.lower() for word in shown if word.tag in _NAMING}
     return found | {lang.lemmas.lemma(word, "NOUN") for word in found}
 
 
@@ -57,7 +58,7 @@ def fit(vectors: Matrix, judged: Matrix, all_of: Matrix) -> Matrix:
     return found
 
 
-def train(texts: Iterable[GoldText], out: Path) -> str:
+def train(texts: Iterable[GoldText], treebanks: Path, out: Path) -> str:
     """Learn from marked comments, write the table of all nouns of all languages to `out`, say what came of it.
 
     Languages are loaded anew, since they keep what they looked up. Raises `ValueError` where the comments judge
@@ -71,7 +72,7 @@ def train(texts: Iterable[GoldText], out: Path) -> str:
     told = sum(judged for judged, _ in met.values()), sum(total for _, total in met.values())
     if not 0 < told[0] < told[1]:
         raise ValueError("aspects are learnt from comments in which some nouns are judged and others only mentioned")
-    words = sorted(set(met).union(*map(nouns, language.available())))
+    words = sorted(set(met).union(*(nouns(code, treebanks) for code in language.available())))
     fold = np.array([checksum(word) % FOLDS for word in words])
     counts = np.array([met.get(word, [0, 0]) for word in words], np.float64)
     vectors = meanings(words).astype(np.float64)

@@ -65,7 +65,6 @@ FLAGS = (
     "closes",
     "remote",
     "aspect",
-    "quiet_aspect",
 )
 FEATURES = (
     [f"{name}+" for name in RELATIONS]
@@ -210,8 +209,7 @@ def flag(
                 own.append("inner_linked")
             for name in own:
                 row[FLAG_AT[name]] = 1.0
-            row[FLAG_AT["aspect"]] = aspect = reading.forms[node.head].aspect
-            row[FLAG_AT["quiet_aspect"]] = 0.0 if said else aspect
+            row[FLAG_AT["aspect"]] = 0.0 if said else reading.forms[node.head].aspect
 
 
 def _of_text(nodes: Sequence[Node], hits: Sequence[Hit]) -> Row:

@@ -69,11 +69,11 @@ class Shares(NamedTuple):
 
 ALL_MARKED = Shares(judged=1.2, neutral=0.864, unmarked=0.1725)
 """For comments in which all that is mentioned is marked; ours mention more in passing, on purpose, than others do."""
-JUDGED_MARKED = Shares(judged=1.0, neutral=0.45, unmarked=0.1242)
+JUDGED_MARKED = Shares(judged=1.0, neutral=0.45, unmarked=0.124)
 """For comments in which only what is judged is marked."""
 FACTS = Shares(judged=0.5, neutral=0.225, unmarked=0.1035)
 """For comments written to tell facts that the engine did not know; they mention as much in passing as others do."""
-STATEMENTS = Shares(judged=0.3, neutral=0.135, unmarked=0.0248)
+STATEMENTS = Shares(judged=0.3, neutral=0.135, unmarked=0.025)
 """For single statements, of which there are many, each written to be a judgement."""
 
 

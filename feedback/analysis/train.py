@@ -99,7 +99,9 @@ def main() -> None:
     sub.add_argument(
         "golds", nargs="+", type=Path, metavar="GOLD", help="comments in which only what is judged is marked"
     )
-    sub.add_argument("--data", type=Path, required=True, help="folder with the texts that are marked by place")
+    sub.add_argument(
+        "--data", type=Path, required=True, help="folder with treebanks/ and the texts that are marked by place"
+    )
     sub = what.add_parser("sentiment", help="fit the sentence network; needs the extra `train`")
     sub.add_argument(
         "sentences", nargs="+", type=Path, metavar="SENTENCES", help="sentences marked +, - or 0 as a whole"
@@ -114,7 +116,7 @@ def main() -> None:
         return
     if found.what == "aspects":
         texts = [text for path in found.golds for text in _learnt(path, found.data)]
-        sys.stdout.write(aspect_training.train(texts, aspects.TABLE) + "\n")
+        sys.stdout.write(aspect_training.train(texts, found.data / "treebanks", aspects.TABLE) + "\n")
         return
     if found.what == "opinions":
         marked = [(path, opinion_training.ALL_MARKED) for path in found.golds]

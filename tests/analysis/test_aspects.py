@@ -52,7 +52,7 @@ def test_mentions_tell_judged_from_merely_mentioned_nouns() -> None:
 def test_what_means_the_same_is_judged_as_readily() -> None:
     chance = np.random.default_rng(1)
     meant = chance.normal(size=(400, 8))
-    readily = meant[:, 0] > 0
+    readily = (meant[:, 0] > 0).astype(np.float64)
     weights = aspect_training.fit(meant[:200], 5.0 * readily[:200], np.full(200, 5.0))
     told = meant[200:] @ weights[:-1] + weights[-1] > 0
     assert (told == readily[200:]).mean() >= 0.9
