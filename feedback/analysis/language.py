@@ -40,6 +40,7 @@ class Language:
         self.known = (self.folder / "language.toml").exists()
         self.grammar = read_grammar(self.folder / "language.toml")
         self._dictionary: ModuleType | None = None
+        self._parted: Callable[[str], str] | None = None
         self.knows_deeds = code == "zh"
         self._simple = str.maketrans({row[0]: row[1] for row in rows(self.folder / "traditional.tsv")})
         self._degrees = frozenset(row[0] for row in rows(self.folder / "modifiers.tsv") if row[1] in _DEGREES)
@@ -73,11 +74,11 @@ class Language:
     def _cut(self) -> Callable[[str], Tokens]:
         if self.code != "zh":
             return lambda text: tokens.cut(text, self.code)
-        from feedback.analysis import chinese  # noqa: PLC0415 - its dictionary takes a moment to load, so only Chinese pays for it
+        from feedback.analysis import chinese, chinese_cutting  # noqa: PLC0415 - their dictionary takes a moment to load, so only Chinese pays for it
 
-        self._dictionary = chinese
+        self._dictionary, self._parted = chinese, chinese_cutting.parted
         entries = list(rows(self.folder / "opinions.tsv"))
-        return chinese.Cutter(
+        return chinese_cutting.Cutter(
             known=(row[0] for row in entries),
             judging=(row[0] for row in entries if row[2] == "A" and row[1] != "0" and len(row[0]) > 1),
             degrees=self._degrees,
@@ -88,7 +89,7 @@ class Language:
 
     def cut_text(self, text: str) -> Tokens:
         """The tokens of a text, where a blank may stand for a comma, as it may not in a phrase."""
-        return self.cut(text if self._dictionary is None else self._dictionary.parted(text))
+        return self.cut(text if self._parted is None else self._parted(text))
 
     def simplified(self, word: str) -> str:
         """A word in the characters the language's files are written in: `服務` is `服务`, as many characters long."""

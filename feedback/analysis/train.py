@@ -56,9 +56,9 @@ def train_tagger(code: str, treebanks: Path) -> str:
     out = FOLDER / code / "tagger.npz"
     given: tuple[str, ...] = ()
     if code == "zh":
-        from feedback.analysis import chinese  # noqa: PLC0415 - its dictionary takes a moment to load
+        from feedback.analysis import chinese_dictionary  # noqa: PLC0415 - it takes a moment to load
 
-        given = chinese.CLASSES
+        given = chinese_dictionary.CLASSES
     tagger_training.train(
         tagger_training.samples(treebanks / f"{code}.train.conllu.gz", lang.cut), out, lang.listed, given
     )
