@@ -5,7 +5,11 @@ import pytest
 
 from feedback.analysis import aspect_training, aspects, gold, language
 from feedback.analysis.aspects import Aspects
+from feedback.analysis.features import FLAG_AT
 from feedback.analysis.pieces import checksum
+from feedback.analysis.pipeline import evidence_on
+from feedback.analysis.reading import read
+from tests.analysis.make import opinions_of
 
 
 @pytest.mark.parametrize(
@@ -56,6 +60,19 @@ def test_what_means_the_same_is_judged_as_readily() -> None:
     weights = aspect_training.fit(meant[:200], 5.0 * readily[:200], np.full(200, 5.0))
     told = meant[200:] @ weights[:-1] + weights[-1] > 0
     assert (told == readily[200:]).mean() >= 0.9
+
+
+def test_it_counts_for_nouns_of_which_nothing_is_said_themselves() -> None:
+    (proof,) = evidence_on([read("My husband and I had breakfast, the staff was lovely.", language.load("en"))])
+    found = {proof.reading.words[n.head]: r[FLAG_AT["aspect"]] for n, r in zip(proof.nodes, proof.rows, strict=True)}
+    assert found["husband"] == language.load("en").form("husband").aspect < 0
+    assert found["breakfast"] == language.load("en").form("breakfast").aspect > 0
+    assert found["staff"] == 0.0
+
+
+def test_of_two_nouns_that_stand_alike_the_one_that_feedback_judges_shares_the_praise() -> None:
+    found = {noun: opinions_of(f"We had the {noun} and the soup was great.")[noun] for noun in ("meeting", "dessert")}
+    assert found == {"meeting": "NEUTRAL", "dessert": "POSITIVE"}
 
 
 def test_all_words_share_one_small_table() -> None:

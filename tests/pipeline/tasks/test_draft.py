@@ -51,6 +51,12 @@ def test_a_survey_export_loads_as_it_was_drafted_but_for_its_line_of_totals(draf
     assert (got.rows, got.accepted, got.encoding, got.delimiter) == (201, 200, "cp1252", ";")
 
 
+def test_one_row_without_text_among_many_is_kept(drafted: Drafted) -> None:
+    rows = [f"{n},{'The queue at the till was far too long.' if n else ''}" for n in range(200)]
+    said, got = drafted("\n".join(["id,comment", *rows, ""]))
+    assert (said["content"]["empty"], got.accepted) == ("keep", 200)
+
+
 @pytest.mark.parametrize("text", ["", "\n\n", "\ufeff"])
 def test_a_file_without_anything_in_it_is_told(drafted: Drafted, text: str) -> None:
     with pytest.raises(UnreadableSource, match="the file is empty"):
