@@ -4,8 +4,8 @@ from collections.abc import Container, Iterator
 
 from feedback.analysis.clauses import Clause
 from feedback.analysis.reading import Reading
+from feedback.analysis.tags import VERBS
 
-_VERBS = frozenset({"VERB", "AUX"})
 _BEFORE = frozenset({"ADV", "PUNCT", "CCONJ", "DET"})
 _CURRENCIES = frozenset("€£$¥")
 _WIDE = 6
@@ -18,7 +18,7 @@ def found(reading: Reading, clauses: list[Clause], taken: Container[int]) -> Ite
         if clause.first_node == clause.last_node or clause.question or number in taken:
             continue
         tags = reading.tags[clause.begin : clause.end]
-        if "NUM" not in tags or not _VERBS.isdisjoint(tags):
+        if "NUM" not in tags or not VERBS.isdisjoint(tags):
             continue
         start = clause.begin + tags.index("NUM")
         if not _BEFORE.issuperset(reading.tags[clause.begin : start]):

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import rjieba
 
-from feedback.analysis.chinese_dictionary import NAMING, NOUNS, OWN, has, tag
+from feedback.analysis.chinese_dictionary import NAMING, OWN, has, tag
+from feedback.analysis.tags import NOUNS
 
 if TYPE_CHECKING:
     from feedback.analysis.form import Form

@@ -7,7 +7,8 @@ from sys import intern
 import rjieba
 
 from feedback.analysis import tokens
-from feedback.analysis.chinese_dictionary import NAMING, NOUNS, OWN, SETTLED, TAGS, has, tag
+from feedback.analysis.chinese_dictionary import NAMING, OWN, SETTLED, TAGS, has, tag
+from feedback.analysis.tags import NOUNS
 from feedback.analysis.tokens import Tokens
 
 _PLAIN = frozenset("慢快高低贵差佳大小远近硬脏吵浅深短薄厚挤难好多少久")

@@ -16,7 +16,6 @@ for _word, _tag in OWN.items():
         # What the dictionary does not have, or holds for rare, it parts: "意面", "茶位费".
         rjieba.add_word(_word, SETTLED, "n")
 NAMING = frozenset({"NOUN", "VERB|NOUN"})
-NOUNS = frozenset({"NOUN", "PROPN"})
 TAGS = {
     code: tag
     for tag, codes in {

@@ -2,8 +2,8 @@
 
 from feedback.analysis.lexicon import AROUND, Entry, Match
 from feedback.analysis.reading import Reading
+from feedback.analysis.tags import NOUNS
 
-_NOUNS = frozenset({"NOUN", "PROPN"})
 _POS_TAG = {"A": "ADJ", "N": "NOUN", "V": "VERB", "R": "ADV", "I": "INTJ"}
 
 
@@ -28,7 +28,7 @@ def choose(reading: Reading, match: Match, around_it: tuple[int, int]) -> Entry 
         # "Long battery life, short charging time", "a restaurant with a warm welcome": of two conditions the one nearer
         # to the word counts.
         rival = rank == best_rank and best is not None and entry.weight != best.weight
-        if rank > best_rank or (rival and _apart(reading, match, entry) < _apart(reading, match, best)):
+        if rank > best_rank or (rival and _distance(reading, match, entry) < _distance(reading, match, best)):
             best, best_rank = entry, rank
     return best
 
@@ -38,7 +38,7 @@ def _is_name(reading: Reading, n: int) -> bool:
     return n > 0 and reading.kind[n - 1] == "w" and reading.surface[n].istitle()
 
 
-def _apart(reading: Reading, match: Match, entry: Entry | None) -> int:
+def _distance(reading: Reading, match: Match, entry: Entry | None) -> int:
     """How far a match is from the nearest word of an entry's condition, more than `AROUND` beyond punctuation.
 
     Nouns side by side are one step: "续航时间很长" speaks of the battery as much as of time. A degree tells
@@ -52,7 +52,7 @@ def _apart(reading: Reading, match: Match, entry: Entry | None) -> int:
         for k in range(first, first + step * AROUND, step):
             if not 0 <= k < len(tags) or reading.kind[k] == "p":
                 break
-            apart += k == first or tags[k] not in _NOUNS or tags[k - step] not in _NOUNS
+            apart += k == first or tags[k] not in NOUNS or tags[k - step] not in NOUNS
             if apart >= nearest:
                 break
             if not only.isdisjoint(reading.forms[k].keys) and not (adjective and _tells_nothing(reading, k)):

@@ -5,13 +5,13 @@ from itertools import pairwise
 from operator import attrgetter
 
 from feedback.analysis.reading import Reading
+from feedback.analysis.tags import VERBS
 from feedback.analysis.terms import Node
 
 _start = attrgetter("start")
 _OPENERS = frozenset({"contrast", "concession", "condition"})
 _STRONG = frozenset(";:–—()")
 _WEAK = frozenset({",", "，", "、", "/", "-"})
-_VERBS = frozenset({"VERB", "AUX"})
 _FULL = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV"})
 _LISTING = frozenset({"NOUN", "PROPN", "ADP", "DET", "CCONJ", "PUNCT"})
 _CONJUNCTIONS = frozenset({"CCONJ", "SCONJ"})
@@ -46,7 +46,7 @@ def clauses(reading: Reading, nodes: list[Node]) -> list[Clause]:
     """The clauses of a text in order."""
     opening = {m.start: m.kind for m in reading.modifiers if m.kind in _OPENERS}
     hit, noun = bytearray(len(reading.tags) + 1), bytearray(len(reading.tags) + 1)
-    acts = bytearray(map(_VERBS.__contains__, reading.tags))
+    acts = bytearray(map(VERBS.__contains__, reading.tags))
     for node in nodes:
         noun[node.head] = not node.stop
         # "Great cookies, cakes and coffee": what was taken for a verb and is a noun after all tells nothing.
@@ -107,10 +107,10 @@ def _told_of(reading: Reading, cut: tuple[int, str], n: int, stop: int, held: tu
     first = n + 1 if tags[n] == "PUNCT" else n
     if opener != "weak" or tags[first : first + 1] != ["SCONJ"] or reading.kind[begin] != "p" or 1 not in hit[begin:n]:
         return False
-    if 1 in noun[begin:n] or not _VERBS.isdisjoint(tags[begin:n]):
+    if 1 in noun[begin:n] or not VERBS.isdisjoint(tags[begin:n]):
         return False
     end = next((k for k in range(first + 1, stop) if reading.kind[k] == "p"), stop)
-    return not _VERBS.isdisjoint(tags[first:end])
+    return not VERBS.isdisjoint(tags[first:end])
 
 
 def _listed(reading: Reading, start: int, begin: int, end: int) -> bool:
@@ -128,10 +128,10 @@ def _listed(reading: Reading, start: int, begin: int, end: int) -> bool:
 def _main(reading: Reading, start: int, n: int, stop: int, noun: bytearray) -> bool:
     """Whether the article at `n` begins the main clause, no comma before it: "quand il pleut le toit fuit"."""
     tags = reading.tags
-    if tags[n - 1] not in _FULL or _VERBS.isdisjoint(tags[start:n]):
+    if tags[n - 1] not in _FULL or VERBS.isdisjoint(tags[start:n]):
         return False
     head = next((k for k in range(n + 1, min(stop - 1, n + 3)) if noun[k]), -1)
-    return head > 0 and tags[head + 1] in _VERBS
+    return head > 0 and tags[head + 1] in VERBS
 
 
 def _open(reading: Reading, cuts: list[tuple[int, str]], place: tuple[int, int, str], held: Held) -> None:

@@ -1,15 +1,14 @@
 """Finds verbs that are spoken of themselves: "returning the car was chaos", "runs large", "crashes all the time"."""
 
 from feedback.analysis.reading import Reading
+from feedback.analysis.tags import NOUNS, VERBS
 
 _REACH = 7
-_VERBS = frozenset({"AUX", "VERB"})
 _BEFORE_SUBJECT = frozenset({"PUNCT", "CCONJ", "SCONJ"})
 _BEFORE_VERB = frozenset({"CCONJ", "ADV", "PUNCT"})
 _SHADES = frozenset({"ADV", "PART"})
 _LEADS = frozenset({"PART", "ADP", "SCONJ"})
 _ENDS = frozenset({"PUNCT", "CCONJ"})
-_NOUNS = frozenset({"NOUN", "PROPN"})
 _PARTICLES = frozenset({"ADP", "PART"})
 _BETWEEN = frozenset({"ADV", "AUX", "PART", "VERB"})
 
@@ -22,7 +21,7 @@ def deed(reading: Reading, n: int, start: int, stop: int) -> int:
     if n > start and tags[n - 1] not in _BEFORE_SUBJECT:
         return 0
     for k in range(n + 1, min(stop, n + _REACH)):
-        if tags[k] in _VERBS and tags[k - 1] != "PART":
+        if tags[k] in VERBS and tags[k - 1] != "PART":
             return k
         if tags[k] in _BEFORE_SUBJECT:
             return 0
@@ -75,7 +74,7 @@ def property_verb(reading: Reading, start: int, stop: int, floor: int) -> int:
         return n
     # "I feel cheated" and "I was made to feel special" tell of the customer, "the fabric feels cheap" of the fabric.
     customer = reading.forms[subject].low in grammar.first_person
-    return -1 if customer or (lemma in grammar.copulas and tags[subject] in _NOUNS) else n
+    return -1 if customer or (lemma in grammar.copulas and tags[subject] in NOUNS) else n
 
 
 def verb_of(reading: Reading, start: int, stop: int) -> int:

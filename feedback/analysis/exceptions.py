@@ -5,13 +5,13 @@ from collections.abc import Sequence
 
 from feedback.analysis.features import PREDICATE, RELATIONS, SIGNS, Row
 from feedback.analysis.hits import Hit
-from feedback.analysis.lexicon import GAP, Match
+from feedback.analysis.lexicon import GAP, NEGATORS, Match
 from feedback.analysis.reading import Reading
+from feedback.analysis.tags import VERBS
 from feedback.analysis.terms import Node
 
 _NEAR = 3
 _STRETCH = 12
-_VERBAL = frozenset({"VERB", "AUX"})
 _COMMAS = frozenset({",", ";", "，"})
 
 
@@ -41,7 +41,7 @@ class Exceptions:
         leads, tags = start in self._leading, self._reading.tags
         while n < len(self._nodes) and (self._nodes[n].peer in self.opens or self._nodes[n].parent in self.opens):
             node = self._nodes[n]
-            if leads and node.peer >= 0 and not _VERBAL.isdisjoint(tags[node.end : node.end + 1]):
+            if leads and node.peer >= 0 and not VERBS.isdisjoint(tags[node.end : node.end + 1]):
                 # "Unlike the train, the bus was clean": the list ends before the subject.
                 break
             self.opens[n] = start
@@ -96,7 +96,7 @@ def refused(reading: Reading, nodes: Sequence[Node]) -> dict[int, int]:
     found: dict[int, int] = {}
     firsts: list[int] = []
     for mark in reading.modifiers:
-        if mark.kind not in {"negator", "postnegator"} or mark.entries[0].weight < 1:
+        if mark.kind not in NEGATORS or mark.entries[0].weight < 1:
             continue
         after = mark.end
         if after < len(reading.tags) and reading.kind[after] != "p":
@@ -108,7 +108,7 @@ def refused(reading: Reading, nodes: Sequence[Node]) -> dict[int, int]:
             continue
         start = mark.start - 1
         while (
-            start >= max(0, mark.start - _STRETCH) and reading.kind[start] != "p" and reading.tags[start] not in _VERBAL
+            start >= max(0, mark.start - _STRETCH) and reading.kind[start] != "p" and reading.tags[start] not in VERBS
         ):
             start -= 1
         firsts = firsts or [node.first for node in nodes]

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from feedback.analysis.lexicon import GAP, OPINION, Match
 from feedback.analysis.reading import Reading
+from feedback.analysis.tags import VERBS
 
 if TYPE_CHECKING:
     from feedback.analysis.terms import Node
@@ -67,7 +68,7 @@ def in_idiom(reading: Reading, node: "Node", phrases: dict[int, tuple[int, int, 
     if reading.forms[node.head].noun or node.spans:
         return False
     # "Train cancelled" is said of the train.
-    subject = start == node.first and node.last < end and reading.tags[node.last] in {"VERB", "AUX"}
+    subject = start == node.first and node.last < end and reading.tags[node.last] in VERBS
     return start <= node.first and node.last <= end and not subject
 
 

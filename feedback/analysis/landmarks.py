@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from feedback.analysis.features import CLAUSE, FEATURES, MODIFIER, OWN, RELATIONS, SIGNS, Row
 from feedback.analysis.hits import Hit
 from feedback.analysis.reading import Reading
+from feedback.analysis.tags import VERBS
 from feedback.analysis.terms import Node
 
 _LEADING = frozenset({"DET", "ADP", "NUM", "PRON", "ADJ"})
-_VERBS = frozenset({"VERB", "AUX"})
 _NEAR = 3
 _PHRASE = 2
 _DIRECT = (OWN, MODIFIER, OWN + len(RELATIONS), MODIFIER + len(RELATIONS))
@@ -27,7 +27,7 @@ def quiet(reading: Reading, nodes: Sequence[Node], rows: list[Row]) -> None:
             continue
         group = {n}
         while n < len(nodes) and (n in group or nodes[n].peer in group or nodes[n].parent in group):
-            if nodes[n].peer in group and not _VERBS.isdisjoint(reading.tags[nodes[n].end : nodes[n].end + 1]):
+            if nodes[n].peer in group and not VERBS.isdisjoint(reading.tags[nodes[n].end : nodes[n].end + 1]):
                 # "Right on the beach, the pool was closed": the list ends before the subject.
                 break
             group.add(n)

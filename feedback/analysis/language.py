@@ -10,9 +10,10 @@ from feedback.analysis import aspects, derivation, tokens
 from feedback.analysis.form import Form
 from feedback.analysis.grammar import read_grammar
 from feedback.analysis.lemmas import OPEN, Lemmas
-from feedback.analysis.lexicon import OPINION, Entry, Lexicon, read, rows
+from feedback.analysis.lexicon import NEGATORS, OPINION, Entry, Lexicon, read, rows
 from feedback.analysis.retagging import settled
 from feedback.analysis.tagger import Tagger, plain
+from feedback.analysis.tags import NOUNS
 from feedback.analysis.tokens import Tokens
 
 FOLDER = Path(__file__).parent / "lang"
@@ -118,7 +119,7 @@ class Language:
             return True
         lexical = self.tagger.words.get(word) if self.tagger else None
         if lexical is not None and self.tagger:
-            return not {"NOUN", "PROPN"}.isdisjoint(self.tagger.class_names[lexical].lstrip("!").split("|"))
+            return not NOUNS.isdisjoint(self.tagger.class_names[lexical].lstrip("!").split("|"))
         return not self.lexicon.single.get(word) or any(entry.pos in "N*" for entry in self.lexicon.single[word])
 
     @cached_property
@@ -207,7 +208,7 @@ class Language:
         modifiers: dict[Entry, None] = {}
         for key in keys:
             for entry in self.lexicon.single.get(key, ()):
-                if entry.kind in {"negator", "postnegator"} and key not in {low, *spelled.split()}:
+                if entry.kind in NEGATORS and key not in {low, *spelled.split()}:
                     continue
                 (opinions if entry.kind == OPINION else modifiers)[entry] = None
         if head:

@@ -10,6 +10,8 @@ from sys import intern
 from typing import NamedTuple
 
 OPINION = "opinion"
+NEGATORS = frozenset({"negator", "postnegator"})
+"""The kinds of modifiers that deny: what follows them, or what stands before."""
 AROUND = 8
 """How many words before and behind a judgement its condition may look at."""
 GAP = "~"

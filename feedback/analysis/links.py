@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from feedback.analysis.reading import Reading
+from feedback.analysis.tags import NOUNS, VERBS
 
 if TYPE_CHECKING:
     from feedback.analysis.terms import Node
@@ -87,7 +88,7 @@ def _ends_place(reading: Reading, n: int) -> bool:
     """Whether a postposition ends what stands before it and leads nothing: "城市路况下油耗高", not "孩子上网课"."""
     language = reading.language
     placed = reading.forms[n].low in language.grammar.postpositions and n > 0
-    return placed and reading.tags[n - 1] in {"NOUN", "PROPN"} and reading.forms[n - 1].low not in language.stopterms
+    return placed and reading.tags[n - 1] in NOUNS and reading.forms[n - 1].low not in language.stopterms
 
 
 def _contracted(reading: Reading, before: "Node", n: int) -> bool:
@@ -149,6 +150,6 @@ def _listed_again(reading: Reading, before: "Node", n: int) -> bool:
 def _new_subject(reading: Reading, node: "Node", conjunction: int, start: int) -> bool:
     """Whether the node after a conjunction opens a clause of its own: "came late and the driver was rude"."""
     tags = reading.tags
-    if node.end >= len(tags) or tags[node.end] not in {"AUX", "VERB"}:
+    if node.end >= len(tags) or tags[node.end] not in VERBS:
         return False
-    return any(tag in {"AUX", "VERB"} for tag in tags[start:conjunction])
+    return any(tag in VERBS for tag in tags[start:conjunction])

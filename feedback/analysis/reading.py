@@ -10,8 +10,19 @@ from feedback.analysis.form import Form
 from feedback.analysis.grammar import Grammar
 from feedback.analysis.headings import Heading
 from feedback.analysis.language import Language
-from feedback.analysis.lexicon import GAP, GAP_WORDS, OPINION, Following, Match, Phrase, match_phrase, may_hold
+from feedback.analysis.lexicon import (
+    GAP,
+    GAP_WORDS,
+    NEGATORS,
+    OPINION,
+    Following,
+    Match,
+    Phrase,
+    match_phrase,
+    may_hold,
+)
 from feedback.analysis.scores import DATED, scored
+from feedback.analysis.tags import NOUNS
 from feedback.analysis.tokens import Tokens
 
 SENTENCE_LIMIT = 80
@@ -20,13 +31,11 @@ _STOPS = frozenset("?!…。！？.¿¡")
 _OPENING = frozenset("¿¡")
 _COMMAS = frozenset({"，", ","})
 _USES = attrgetter("uses")
-_NOUNS = frozenset({"NOUN", "PROPN"})
 _CLOSED = frozenset({"ADP", "DET", "PRON", "CCONJ", "SCONJ", "PART", "NUM", "PUNCT"})
 _SHADING = frozenset({"intensifier", "diminisher", "excess", "more", "less"})
 _BY_KIND = {"w": "NOUN", "n": "NUM", "p": "PUNCT"}
 """What tokens count as in a language without a tagger."""
 _LEADS_ON = frozenset({"ADP", "CCONJ", "DET"})
-_TURNING = frozenset({"negator", "postnegator"})
 _FOUND_BY = 3
 
 
@@ -179,7 +188,7 @@ def _spliced(
     found: list[tuple[int, int]] = []
     named = judged = False
     for begin, end in pairwise([start, *commas, stop]):
-        names = not _NOUNS.isdisjoint(tags[begin:end])
+        names = not NOUNS.isdisjoint(tags[begin:end])
         judges = any(map(_USES, forms[begin:end]))
         if found and not (names and judges and named and judged):
             found[-1] = (found[-1][0], end)
@@ -326,7 +335,7 @@ def _phrases(known: tuple[Following, ...], keys: list[frozenset[str]], at: int, 
 def _inside(match: Match, covered: list[bool]) -> bool:
     """Whether a modifier is part of a judging phrase that already says what the whole means."""
     return (
-        (match.kind in _TURNING or match.kind in _SHADING or match.kind in {"lack", "wish"})
+        (match.kind in NEGATORS or match.kind in _SHADING or match.kind in {"lack", "wish"})
         and covered[match.start]
         and covered[match.end - 1]
     )

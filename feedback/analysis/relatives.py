@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from feedback.analysis.reading import Reading
+from feedback.analysis.tags import VERBS
 from feedback.analysis.terms import Node
 
 _PRONOUNS = frozenset({"PRON", "DET", "SCONJ", "ADV"})
-_VERBS = frozenset({"VERB", "AUX"})
 _BETWEEN = frozenset({"PART", "ADP", "ADV", "PRON"})
 _COMMAS = frozenset({",", "，"})
 _LONGEST = 20
@@ -73,7 +73,7 @@ def _end(reading: Reading, start: int, stop: int) -> int:
     for k in range(start + 1, min(stop, start + _LONGEST)):
         if reading.kind[k] == "p":
             return k
-        if tags[k] not in _VERBS or reading.language.grammar.verb_last:
+        if tags[k] not in VERBS or reading.language.grammar.verb_last:
             continue
         joined = verb >= 0 and all(tag in _BETWEEN for tag in tags[verb + 1 : k])
         # "that we ordered was": a verb does not lead an auxiliary of its own.

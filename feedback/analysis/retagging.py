@@ -4,11 +4,11 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from feedback.analysis.form import Form
+from feedback.analysis.tags import NOUNS, VERBS
 
 if TYPE_CHECKING:
     from feedback.analysis.language import Language
 
-_NAMES = frozenset({"NOUN", "PROPN"})
 _ENDED: tuple[list[str], ...] = ([], ["PUNCT"], ["CCONJ"])
 _ADJECTIVE, _VERB = frozenset("A"), frozenset("V")
 _BEFORE_NAME = frozenset({"DET", "ADJ"})
@@ -16,9 +16,8 @@ _NAMED: tuple[list[str], ...] = (["NOUN"], ["PROPN"], ["ADJ"])
 _LEADING = frozenset({"DET", "ADJ"})
 _DETERMINERS = frozenset({"DET", "PRON"})
 _BEFORE_PHRASE = frozenset({"DET", "ADP", "PUNCT"})
-_IN_PHRASE = _NAMES | {"ADJ"}
+_IN_PHRASE = NOUNS | {"ADJ"}
 _LONGEST_PHRASE = 8
-_VERBS = frozenset({"AUX", "VERB"})
 _NO_NAMES = frozenset({"VERB", "ADJ"})
 _BEFORE_CLAUSE = frozenset({"PUNCT", "CCONJ", "SCONJ"})
 _AFTER_VERB = frozenset({"DET", "PRON", "ADV"})
@@ -80,7 +79,7 @@ def _settle_names(language: "Language", tags: list[str], forms: list[Form]) -> N
 def _settle_lists(language: "Language", tags: list[str], forms: list[Form]) -> None:
     """Take for a noun what ends a list of nouns and was taken for a verb: "great color and fit."."""
     for n in range(2, len(tags)):
-        if tags[n - 1 : n + 1] != ["CCONJ", "VERB"] or tags[n - 2] not in _NAMES or tags[n + 1 : n + 2] not in _ENDED:
+        if tags[n - 1 : n + 1] != ["CCONJ", "VERB"] or tags[n - 2] not in NOUNS or tags[n + 1 : n + 2] not in _ENDED:
             continue
         form = forms[n]
         if language.lemma(form, "VERB") == form.low and (form.noun or "NOUN" in language.seen_as(form.low)):
@@ -110,7 +109,7 @@ def _leads(language: "Language", judging: Form, named: Form) -> bool:
 
 def _nameless(tags: list[str], n: int) -> bool:
     """Whether no noun stands beside the two adjectives at token `n`."""
-    return not (n and tags[n - 1] in _NAMES) and (n + 2 == len(tags) or tags[n + 2] not in _IN_PHRASE)
+    return not (n and tags[n - 1] in NOUNS) and (n + 2 == len(tags) or tags[n + 2] not in _IN_PHRASE)
 
 
 def _settle_first(language: "Language", tags: list[str], forms: list[Form]) -> None:
@@ -142,7 +141,7 @@ def _settle_ranked(language: "Language", tags: list[str], forms: list[Form]) -> 
     """Take for an adjective what ranks the noun behind it, and was taken for one itself: "le pire restaurant"."""
     plain = language.grammar.plain_adjectives
     for n, tag in enumerate(tags[1:-1], 1):
-        named = forms[n + 1].noun or (tags[n + 1] in _NAMES and forms[n + 1].written[0].islower())
+        named = forms[n + 1].noun or (tags[n + 1] in NOUNS and forms[n + 1].written[0].islower())
         if named and tag == "NOUN" and forms[n].low in plain and tags[n - 1] == "DET":
             tags[n : n + 2] = ["ADJ", "NOUN"]
 
@@ -156,7 +155,7 @@ def _settle_verbs(language: "Language", tags: list[str], forms: list[Form]) -> N
         low = forms[n].low
         if low in leads:
             _settle_after(language, tags, forms, n)
-        if low in inverted and n > 1 and tags[n - 1] in _NAMES and tags[n - 2] == "NOUN":
+        if low in inverted and n > 1 and tags[n - 1] in NOUNS and tags[n - 2] == "NOUN":
             # "Dankzij de app sta ik nooit in de rij."
             tags[n - 1] = "VERB"
 
@@ -218,7 +217,7 @@ def _verbless(tags: list[str], n: int) -> bool:
         # "The strap slips and I sent it back".
         return (tags[n + 1] == "PUNCT" and n + 2 == len(tags)) or tags[n + 2 : n + 3] == ["PRON"]
     for tag in tags[n + 1 : n + _LONGEST_PHRASE]:
-        if tag in _VERBS:
+        if tag in VERBS:
             return False
         if tag in _BEFORE_CLAUSE or tag == "PRON":
             break

@@ -4,14 +4,13 @@ from collections.abc import Mapping
 
 from feedback.analysis.lexicon import Match
 from feedback.analysis.reading import Reading
+from feedback.analysis.tags import NOUNS, VERBS
 
-_NOUNS = frozenset({"NOUN", "PROPN"})
-_VERBS = frozenset({"VERB", "AUX"})
 _DETERMINERS = frozenset({"DET", "ADP", "PRON"})
 _LISTING = frozenset({"NOUN", "PROPN", "ADP", "DET", "ADJ", "CCONJ"})
 _OPENING, _SUBJECTS = frozenset({"AUX", "DET"}), frozenset({"DET", "PRON"})
 _GRADED = frozenset({"ADJ", "ADV", "DET"})
-_PHRASE = _NOUNS | {"ADJ", "ADV"}
+_PHRASE = NOUNS | {"ADJ", "ADV"}
 _COMMAS = frozenset({",", "，", "、"})
 _DATIVE = ("en", "em")
 _LIST = 12
@@ -30,15 +29,15 @@ def reaches(reading: Reading, mark: Match, start: int) -> bool:
         return False
     if sort not in _DETERMINERS or mark.end - mark.start > 1:
         return True
-    noun = next((k for k in range(mark.end, start) if tags[k] in _NOUNS), -1)
+    noun = next((k for k in range(mark.end, start) if tags[k] in NOUNS), -1)
     if noun < 0:
         return True
-    if sort == "ADP" and not _VERBS.isdisjoint(tags[noun : start + 1]):
+    if sort == "ADP" and not VERBS.isdisjoint(tags[noun : start + 1]):
         return False
     joined = next((k for k in range(start - 1, noun, -1) if tags[k] == "CCONJ"), -1)
-    if joined < 0 or not _VERBS.isdisjoint(tags[noun:joined]):
+    if joined < 0 or not VERBS.isdisjoint(tags[noun:joined]):
         return True
-    return joined == start - 1 and tags[start] in _NOUNS
+    return joined == start - 1 and tags[start] in NOUNS
 
 
 def _states_anew(reading: Reading, mark: Match, start: int) -> bool:
@@ -55,7 +54,7 @@ def _states_anew(reading: Reading, mark: Match, start: int) -> bool:
         return False
     # "No food was good" denies the food.
     bare = tags[mark.start] == "PRON"
-    if tags[subject] not in (_NOUNS | _SUBJECTS if bare else _SUBJECTS):
+    if tags[subject] not in (NOUNS | _SUBJECTS if bare else _SUBJECTS):
         return False
     verb = tags.index("AUX", mark.end) if "AUX" in tags[mark.end : start + 1] else start
     if tags[verb] != "AUX" and not (bare and _noted(reading, mark, subject, start)):
@@ -80,7 +79,7 @@ def _noted(reading: Reading, mark: Match, subject: int, start: int) -> bool:
     tags = reading.tags
     first = not mark.start or tags[mark.start - 1] == "PUNCT"
     said = tags[subject] == "DET" and tags[start] in _GRADED
-    return first and said and not _NOUNS.isdisjoint(tags[subject:start])
+    return first and said and not NOUNS.isdisjoint(tags[subject:start])
 
 
 def toward(reading: Reading, mark: Match, n: int) -> bool:
@@ -115,13 +114,13 @@ def never_better(reading: Reading, mark: Match, start: int, *, compared: bool) -
     if not compared or tags[start] != "ADJ":
         return False
     after, before = tags[start + 1 : start + 2], tags[start - 1 : start]
-    if not (_NOUNS.intersection(after) or (grammar.adjective_after and _NOUNS.intersection(before))):
+    if not (NOUNS.intersection(after) or (grammar.adjective_after and NOUNS.intersection(before))):
         return False
     if not grammar.never.isdisjoint(reading.forms[k].low for k in range(mark.start, mark.end)):
         return True
     # French denies behind the verb: "on ne trouve pas de meilleure pizza".
     first = mark.start - (grammar.verb_negator_after and mark.start > 0)
-    verbs = [k for k in range(first, start) if tags[k] in _VERBS]
+    verbs = [k for k in range(first, start) if tags[k] in VERBS]
     if not verbs:
         return tags[mark.start] == "DET"
     # "The phone has no better screen" complains of the screen.
@@ -131,7 +130,7 @@ def never_better(reading: Reading, mark: Match, start: int, *, compared: bool) -
 def listed(reading: Reading, marks: Mapping[int, list[Match]], start: int, floor: int) -> Match | None:
     """The lack that names a judging noun among others, itself not next to it: "manque de propreté, de confort"."""
     tags = reading.tags
-    if tags[start] not in _NOUNS:
+    if tags[start] not in NOUNS:
         return None
     parted = False
     for k in range(start - 1, max(floor, start - _LIST) - 1, -1):

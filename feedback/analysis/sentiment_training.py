@@ -110,7 +110,7 @@ def _start(vectors: Floats, chance: np.random.Generator) -> Weights:
     return found | {f"{name}_bias": np.zeros(value.shape[1], np.float32) for name, value in found.items()}
 
 
-def _apart(rows: Floats, starts: NDArray[np.int64]) -> Floats:
+def _back_through_beside(rows: Floats, starts: NDArray[np.int64]) -> Floats:
     """What `beside` put together, taken apart and added up: the way back through it."""
     before, here, behind = np.split(rows, 3, axis=1)
     before, behind = before.copy(), behind.copy()
@@ -149,8 +149,8 @@ def _gradients(w: Weights, batch: _Batch, raw: Floats, chance: np.random.Generat
     d_both = back("pooled", both, (d_signs + d_meant) * (pooled > 0))
     d_sums, d_peaks = np.split(d_both, 2, axis=1)
     d_wide = (d_sums / half)[of] + np.where(wide == peaks[of], d_peaks[of], 0)
-    d_near = d_wide + _apart(back("wide", around_near, d_wide * (wider > 0)), starts)
-    d_narrow = _apart(back("near", around, d_near * (near > 0)), starts)
+    d_near = d_wide + _back_through_beside(back("wide", around_near, d_wide * (wider > 0)), starts)
+    d_narrow = _back_through_beside(back("near", around, d_near * (near > 0)), starts)
     back("narrow", raw, d_narrow * (1 - narrow * narrow))
     return found
 

@@ -7,9 +7,9 @@ from feedback.analysis.evidence import Evidence
 from feedback.analysis.features import RELATIONS, SENTIMENT, SENTIMENT_ASIDE
 from feedback.analysis.reading import Reading
 from feedback.analysis.standing import ASIDE
+from feedback.analysis.tags import VERBS
 
 _TELLING = frozenset("wn")
-_VERBS = frozenset({"VERB", "AUX"})
 _WORTH = 2.0
 _LEAST = 0.25
 """How much surer of one sign than of the other the network must be."""
@@ -56,7 +56,7 @@ def _tells(reading: Reading, number: int) -> bool:
     if any(heading.start < stop and start < heading.stop for heading in reading.headings):
         return False
     copulas = reading.language.grammar.copulas
-    verbs = [n for n in range(start, stop) if reading.tags[n] in _VERBS]
+    verbs = [n for n in range(start, stop) if reading.tags[n] in VERBS]
     if verbs and all(reading.lemma(n) in copulas for n in verbs):
         return False
     return sum(kind in _TELLING for kind in reading.kind[start:stop]) >= _SHORTEST

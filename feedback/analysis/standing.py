@@ -6,11 +6,11 @@ from collections.abc import Collection
 from feedback.analysis.clauses import Clause
 from feedback.analysis.hits import Hit
 from feedback.analysis.reading import Reading
+from feedback.analysis.tags import VERBS
 from feedback.analysis.terms import Node
 
 ASIDE, FIRST, LEADING = range(3)
 """Neither of the two; the first of its clause; before the clause's verb."""
-_VERBS = frozenset({"VERB", "AUX"})
 _DETERMINERS = frozenset({"DET", "PRON"})
 _BETWEEN = frozenset({"DET", "PRON", "NUM", "ADJ"})
 _VERB_WITHIN = 3
@@ -27,7 +27,7 @@ def places(reading: Reading, nodes: list[Node], clauses: list[Clause], within: C
             node = nodes[n]
             if node.inner or node.head in within:
                 found.append(ASIDE)
-            elif not _VERBS.isdisjoint(tags[node.end : min(clause.end, node.end + _VERB_WITHIN)]):
+            elif not VERBS.isdisjoint(tags[node.end : min(clause.end, node.end + _VERB_WITHIN)]):
                 found.append(LEADING)
             else:
                 first = n == clause.first_node and not acted_on(reading, node, clause.begin)

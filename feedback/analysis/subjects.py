@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 from feedback.analysis.clauses import Clause
 from feedback.analysis.reading import Reading
+from feedback.analysis.tags import VERBS
 from feedback.analysis.terms import Node
-
-_VERBS = frozenset({"VERB", "AUX"})
 
 
 class Subjects:
@@ -18,7 +17,7 @@ class Subjects:
 
     def verb_between(self, start: int, stop: int) -> bool:
         """Whether a verb stands among the tokens `start`..`stop`."""
-        return not _VERBS.isdisjoint(self._reading.tags[start:stop])
+        return not VERBS.isdisjoint(self._reading.tags[start:stop])
 
     def nearest(self, before: Sequence[int]) -> int:
         """Of the nodes before a predicate the one it is said of: the last without a preposition, else the nearest."""
@@ -38,6 +37,6 @@ class Subjects:
 
     def topic(self, inside: Sequence[int], clause: Clause) -> int:
         """What a clause speaks of: what stands before its verb, else its last noun without a preposition."""
-        verb = next((k for k in range(clause.begin, clause.end) if self._reading.tags[k] in _VERBS), clause.begin)
+        verb = next((k for k in range(clause.begin, clause.end) if self._reading.tags[k] in VERBS), clause.begin)
         before = [n for n in inside if self._nodes[n].last <= verb]
         return self.nearest(before or inside)

@@ -4,18 +4,18 @@ from feedback.analysis.clauses import Clause
 from feedback.analysis.exceptions import Exceptions
 from feedback.analysis.features import MODIFIER, NEAR, OBJECT, OWN, PREDICATE, SUBJECT
 from feedback.analysis.hits import NEGATED, Hit
+from feedback.analysis.lexicon import NEGATORS
 from feedback.analysis.reading import Reading
 from feedback.analysis.relatives import Relative, Relatives
 from feedback.analysis.subjects import Subjects
+from feedback.analysis.tags import NOUNS, VERBS
 from feedback.analysis.terms import Node
 
-_NOUNS = frozenset({"NOUN", "PROPN"})
-_VERBS = frozenset({"VERB", "AUX"})
 _BESIDE = frozenset({"ADJ", "NUM", "DET"})
 ADDED = frozenset({"ADV", "CCONJ", "PUNCT", "ADJ", "PRON", "DET", "AUX"})
 """What may stand in a clause that only says more of the subject before it."""
 _NEAR = 4
-_DENYING = frozenset({"negator", "postnegator", "lack"})
+_DENYING = NEGATORS | {"lack"}
 
 
 class Targets:
@@ -69,7 +69,7 @@ class Targets:
         "Lost my luggage" is about luggage, "out of order" about none, "next to the toilet" about the toilet at most.
         """
         node = self._nodes[n]
-        names = hit.start >= node.begin and self._reading.tags[node.head] in _NOUNS
+        names = hit.start >= node.begin and self._reading.tags[node.head] in NOUNS
         if hit.end - hit.start > 1 and hit.pos != "NOUN" and not names:
             return {n: OBJECT} if hit.pos == "VERB" and not node.stop else {}
         return {n: OWN} if self._only_mentioned(hit, n) else None
@@ -205,7 +205,7 @@ class Targets:
         else:
             return None
         for k in range(node.begin - 1, self._nodes[subject].last - 1, -1):
-            if self._reading.tags[k] in _VERBS:
+            if self._reading.tags[k] in VERBS:
                 lemma = self._reading.lemma(k)
                 if lemma in grammar.copulas and grammar.nominal_predicates:
                     return subject, PREDICATE

@@ -2,13 +2,12 @@
 
 from feedback.analysis.form import Form
 from feedback.analysis.reading import Reading
+from feedback.analysis.tags import NOUNS, VERBS
 
-_NOUNS = frozenset({"NOUN", "PROPN"})
 _MAYBE_ADJECTIVE = frozenset({"NOUN", "PROPN", "ADV", "VERB", "X", "INTJ"})
 _MAYBE_NOUN = frozenset({"VERB", "ADJ", "X", "ADV", "INTJ", "AUX"})
-_POSSIBLE = _NOUNS | _MAYBE_NOUN
+_POSSIBLE = NOUNS | _MAYBE_NOUN
 _AFTER_ARTICLE = frozenset({"NOUN", "PROPN", "ADJ", "NUM", "X", "ADV", "SYM"})
-_VERBS = frozenset({"AUX", "VERB"})
 _BEFORE_VERB = frozenset({"AUX", "PART"})
 _BEFORE_NAME = frozenset({"PUNCT", "DET", "CCONJ", "ADP"})
 _SHORTEST_DEED = 2
@@ -52,7 +51,7 @@ def _may_name(reading: Reading, n: int) -> bool:
         return False
     if (reading.capitals and reading.surface[n][0].islower()) or _only_shades(reading, n):
         return False
-    if tag in _NOUNS:
+    if tag in NOUNS:
         # A judging adjective that was tagged a noun ("quiet place") would swallow the term.
         return form.noun or not (_beside_noun(reading, n) if form.adjective else _done(reading, n))
     if tag == "VERB" and n and _only_verb(reading, n):
@@ -134,9 +133,9 @@ def _only_verb(reading: Reading, n: int) -> bool:
     if tags[n - 1] in _BEFORE_VERB or reading.forms[n - 1].low in reading.language.grammar.verb_leads:
         # "Que feijoada!"
         return reading.surface[n + 1 : n + 2] != ["!"] or (n > 1 and reading.kind[n - 2] != "p")
-    if tags[n - 1] in _NOUNS and reading.language.acts(reading.forms[n]):
+    if tags[n - 1] in NOUNS and reading.language.acts(reading.forms[n]):
         # "The coffee tastes like water", "el técnico vino", but "the self checkouts never work".
-        return _VERBS.isdisjoint(_beyond_adverb(tags, n))
+        return VERBS.isdisjoint(_beyond_adverb(tags, n))
     object_after = n + 1 < len(tags) and tags[n + 1] in {"DET", "PRON"}
     return object_after and tags[n - 1] == "NOUN" and not reading.language.grammar.adjective_after
 
@@ -158,7 +157,7 @@ def _opens(reading: Reading, n: int) -> bool:
     if reading.surface[n + 1] in _COLONS:
         # What stands before a colon: "Entrega: rápida."
         return True
-    if before == "ADJ" and after in {"VERB", "AUX"}:
+    if before == "ADJ" and after in VERBS:
         return True
     if before == "VERB" and after in _GOES_ON and _is_listed(reading, n):
         # "Reso fatto in due clic", "Monitor com cores lindas".
@@ -215,7 +214,7 @@ def _placed(reading: Reading, n: int) -> bool:
     contracted = n > 0 and tags[n - 1] == "ADP" and reading.forms[n - 1].low in grammar.contractions
     if not contracted and (not n or tags[n - 1] != "DET"):
         return False
-    if reading.forms[n].noun and tags[n + 1 : n + 2] == ["ADV"] and not _VERBS.isdisjoint(tags[n + 2 : n + 3]):
+    if reading.forms[n].noun and tags[n + 1 : n + 2] == ["ADV"] and not VERBS.isdisjoint(tags[n + 2 : n + 3]):
         # "A diária não inclui café."
         return grammar.adjective_after
     after = n + 2 if n + 2 < len(tags) and tags[n + 1] == "ADJ" and tags[n] != "VERB" else n + 1
@@ -230,9 +229,9 @@ def _beside_noun(reading: Reading, n: int) -> bool:
     """Whether a word that may be an adjective stands where one would: by a noun, or with nothing to make it one."""
     tags, after = reading.tags, reading.language.grammar.adjective_after
     near = n - 1 if after else n + 1
-    if 0 <= near < len(tags) and tags[near] in _NOUNS:
+    if 0 <= near < len(tags) and tags[near] in NOUNS:
         return True
-    placed = (n > 0 and tags[n - 1] == "DET") or (n + 1 < len(tags) and tags[n + 1] in {"AUX", "VERB"})
+    placed = (n > 0 and tags[n - 1] == "DET") or (n + 1 < len(tags) and tags[n + 1] in VERBS)
     return not placed and "NOUN" not in reading.language.lexical(reading.forms[n].low)
 
 
@@ -266,7 +265,7 @@ def _stranded(reading: Reading, n: int) -> bool:
     if _placed(reading, n) and (lexical == "?" or (tags[n] == "VERB" and not reading.language.grammar.adjective_after)):
         return not form.adjective
     grammar = reading.language.grammar
-    if before == "DET" and after in _VERBS and grammar.adjective_after and tags[n] != "ADV" and not _is_strong(form):
+    if before == "DET" and after in VERBS and grammar.adjective_after and tags[n] != "ADV" and not _is_strong(form):
         # "Il portatile pesa", "il giallo è bello": nothing else can be the subject.
         return form.low not in grammar.plain_adjectives
     if after not in _AFTER_NOUN or n == 0 or form.uses or tags[n] == "ADV":
@@ -283,7 +282,7 @@ def _is_subject(reading: Reading, n: int) -> bool:
     tags, grammar = reading.tags, reading.language.grammar
     if n and reading.forms[n - 1].low in grammar.articles and tags[n - 1 : n + 1] == ["PRON", "VERB"]:
         # "La entrega tardó": what could be a pronoun is an article.
-        return reading.forms[n].noun and not _VERBS.isdisjoint(tags[n + 1 : n + 2])
+        return reading.forms[n].noun and not VERBS.isdisjoint(tags[n + 1 : n + 2])
     if tags[n : n + 2] != ["VERB", "AUX"] or grammar.verb_last:
         return False
     return not n or tags[n - 1] in _BEFORE_SUBJECT
@@ -345,7 +344,7 @@ def verdict(reading: Reading, start: int, stop: int) -> int:
     """The noun among tokens `start`..`stop` that is itself a judgement or that a taxonomy knows; -1 if none is."""
     for n in range(stop - 1, start - 1, -1):
         form = reading.forms[n]
-        if reading.tags[n] in _NOUNS:
+        if reading.tags[n] in NOUNS:
             led = n > 0 and reading.tags[n - 1] == "ADP"
             judges = not led and any(entry.weight and entry.pos in "N*" for entry in form.opinions)
             return n if form.noun or judges else -1
