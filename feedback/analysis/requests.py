@@ -5,17 +5,16 @@ No word of wishing stands in it, and the words themselves praise; read as a wish
 
 from collections.abc import Sequence
 
-from feedback.analysis.comparatives import ends_as_comparative
+from feedback.analysis.comparatives import is_comparative
 from feedback.analysis.form import Form
 from feedback.analysis.grammar import Grammar
 from feedback.analysis.language import Language
 from feedback.analysis.lexicon import Entry, Match
+from feedback.analysis.tags import NOUNS, VERBS
 
 _WISH = "wish"
 _ASKED = (Entry(("more",), _WISH, 1.0, "*"),)
-_VERBS = frozenset({"VERB", "AUX"})
-_STATED = _VERBS | {"PRON"}
-_NOUNS = frozenset({"NOUN", "PROPN"})
+_STATED = VERBS | {"PRON"}
 _BEFORE = frozenset({"INTJ", "ADV", "CCONJ", "PUNCT"})
 _OBJECT = frozenset({"DET", "NOUN", "PROPN", "ADJ", "NUM"})
 _QUESTIONS = frozenset("?？")
@@ -72,13 +71,13 @@ def _comparing(language: Language, forms: Sequence[Form], tags: Sequence[str], s
     """The comparatives of a few words without a verb that name something: "more staff", "prezzi più bassi"."""
     start, stop = sentence
     grammar = language.grammar
-    if stop - start > _LONGEST or _NOUNS.isdisjoint(tags[start:stop]):
+    if stop - start > _LONGEST or NOUNS.isdisjoint(tags[start:stop]):
         return []
     low = [form.low for form in forms[start:stop]]
-    said = any(tag in _VERBS and word not in grammar.wanted for word, tag in zip(low, tags[start:stop], strict=True))
+    said = any(tag in VERBS and word not in grammar.wanted for word, tag in zip(low, tags[start:stop], strict=True))
     if said or not grammar.than.isdisjoint(low) or low[-1] in _QUESTIONS:
         return []
-    words = [n for n in range(start, stop) if _compares(language, forms[n], [*tags[n : min(n + 2, stop)], ""])]
+    words = [n for n in range(start, stop) if _asks(language, forms[n], [*tags[n : min(n + 2, stop)], ""])]
     if not words:
         return []
     opens = next(n for n in range(start, stop) if tags[n] not in _BEFORE or n == words[0]) == words[0]
@@ -86,21 +85,19 @@ def _comparing(language: Language, forms: Sequence[Form], tags: Sequence[str], s
         return words if opens else []
     # "Il più bel posto", "hotel más bonito de la ciudad": the best is said as the better is.
     ends = words[0] + 2 >= stop or tags[words[0] + 2] == "PUNCT"
-    return words if opens or (ends and tags[words[0] - 1] in _NOUNS) else []
+    return words if opens or (ends and tags[words[0] - 1] in NOUNS) else []
 
 
-def _compares(language: Language, form: Form, tags: Sequence[str]) -> bool:
-    """Whether a word with a tag, before one with another, is a comparative."""
+def _asks(language: Language, form: Form, tags: Sequence[str]) -> bool:
+    """Whether a word with a tag, before one with another, asks for more of something or is a comparative."""
     grammar, word = language.grammar, form.low
     if word in grammar.more:
         return True
     if grammar.adjective_after or not grammar.comparative_ending or tags[0] not in {"ADJ", "ADV"}:
         return False
-    if word in grammar.comparatives:
-        return True
     # "Verder prima eten": before a noun it is no adverb.
-    base = language.lemma(form, "ADJ") if tags[1] in _NOUNS else word
-    return ends_as_comparative(grammar, word, base, tags[1:2])
+    base = language.lemma(form, "ADJ") if tags[1] in NOUNS else word
+    return is_comparative(grammar, word, [base], tags[1:2])
 
 
 def _blames(asking: set[int], opinions: Sequence[Match], modifiers: Sequence[Match]) -> bool:

@@ -6,8 +6,11 @@ from itertools import pairwise
 from operator import attrgetter
 
 from feedback.analysis.clauses import Clause
-from feedback.analysis.hits import Hit, compares
+from feedback.analysis.comparatives import compares
+from feedback.analysis.hits import Hit
+from feedback.analysis.lexicon import NEGATORS
 from feedback.analysis.reading import SENTENCE_LIMIT, Reading
+from feedback.analysis.tags import VERBS
 from feedback.analysis.terms import Node
 
 STANDARD = -0.8
@@ -18,10 +21,8 @@ _LEADING = frozenset({"DET", "ADJ", "ADP", "PRON", "NUM", "SCONJ", "CCONJ", "ADV
 _AHEAD = frozenset({"DET", "ADJ", "PRON", "NUM", "ADV", "ADP", "PART", "SCONJ", "NOUN", "VERB"})
 _NEAR = 3
 _FAR = 6
-_VERBS = frozenset({"VERB", "AUX"})
 _NAMES = frozenset({"NOUN", "PROPN", "PRON"})
 _ADDED = frozenset({"ADV", "ADJ", "AUX"})
-_DENYING = frozenset({"negator", "postnegator"})
 _start = attrgetter("start")
 _node_end = attrgetter("end")
 
@@ -127,7 +128,7 @@ def turn_former(reading: Reading, clauses: Sequence[Clause], hits: Sequence[Hit]
         later = today[at] if at < len(today) else -1
         told = bisect_left(former, clause.begin)
         stop = later if clause.begin <= later < clause.end else clause.end
-        if told == bisect_left(former, stop) or (later >= 0 and not _apart(reading, hit, later, clause)):
+        if told == bisect_left(former, stop) or (later >= 0 and not _passed_before(reading, hit, later, clause)):
             continue
         number = _clause_at(clauses, hit.clause, later)
         if number >= 0:
@@ -154,7 +155,7 @@ def _answer(reading: Reading, hits: Sequence[Hit], hit: Hit, place: tuple[Clause
         hit.value *= -1.0
 
 
-def _apart(reading: Reading, hit: Hit, later: int, clause: Clause) -> bool:
+def _passed_before(reading: Reading, hit: Hit, later: int, clause: Clause) -> bool:
     """Whether a judgement is passed before its text comes to today at token `later`: "以前很好，现在不行"."""
     near = hit.end <= later <= hit.end + SENTENCE_LIMIT
     return later >= clause.end or (near and "p" in reading.kind[hit.end : later])
@@ -193,7 +194,7 @@ def _lasts(reading: Reading, span: range) -> bool:
 
 
 def _denies(reading: Reading, span: range) -> bool:
-    return any(mark.kind in _DENYING for k in span for mark in reading.forms[k].modifiers)
+    return any(mark.kind in NEGATORS for k in span for mark in reading.forms[k].modifiers)
 
 
 def _only_former(reading: Reading, hit: Hit, told: range) -> bool:
@@ -209,7 +210,7 @@ def _used_to(reading: Reading, clause: Clause, hit: Hit) -> bool:
         # "Chegava antes do prazo".
         return False
     begin, end = max(clause.begin, hit.end - SENTENCE_LIMIT), min(clause.end, hit.end + SENTENCE_LIMIT)
-    verb = next((n for n in range(hit.end - 1, begin - 1, -1) if reading.tags[n] in _VERBS), -1)
+    verb = next((n for n in range(hit.end - 1, begin - 1, -1) if reading.tags[n] in VERBS), -1)
     if verb < 0 or not reading.forms[verb].low.endswith(grammar.former_endings):
         return False
     former = (n for n in range(begin, end) if words[n] in grammar.formerly)

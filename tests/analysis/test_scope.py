@@ -3,7 +3,8 @@
 import pytest
 
 from feedback.analysis import language
-from feedback.analysis.hits import NEGATED, Hit, compares
+from feedback.analysis.comparatives import compares
+from feedback.analysis.hits import NEGATED, Hit
 from feedback.analysis.reading import read
 from tests.analysis.make import opinions_of
 
