@@ -1,5 +1,6 @@
 """`python -m flows`: every flow by hand, and the tools to write a feed."""
 
+import logging
 import signal
 import sys
 from datetime import date
@@ -191,13 +192,15 @@ def main() -> None:
     """Run a command; what a user can mend is told in sentences, not in a traceback."""
     # Without a handler of SIGTERM, Prefect's temporary server and the demo's service would outlive this process.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    for runs in ("prefect.flow_runs", "prefect.task_runs"):
+        logging.getLogger(runs).addFilter(unlike_told)
     try:
         app()
     except DefinitionError as error:
         typer.secho(str(error), err=True, fg="red")
         raise SystemExit(2) from None
     except Exception as error:
-        if not isinstance(error, (ClientError, *_told())):
+        if not isinstance(error, _told()):
             raise
         # Of a database's error only its own words: the statement around them says nothing to who runs a load.
         typer.secho(f"{getattr(error, 'orig', None) or error}{advice_on(error)}", err=True, fg="red")
@@ -205,6 +208,11 @@ def main() -> None:
     except KeyboardInterrupt:
         typer.secho("Stopped.", err=True)
         raise SystemExit(130) from None
+
+
+def unlike_told(record: logging.LogRecord) -> bool:
+    """Whether a record says more than the sentence at the end; Prefect logs what ends a run with a traceback."""
+    return not (record.exc_info and isinstance(record.exc_info[1], _told()))
 
 
 def advice_on(error: Exception) -> str:
@@ -231,7 +239,8 @@ def _told() -> tuple[type[Exception], ...]:
         "flows.sweep_imports": ["Unsettled"],
         "flows.backfill": ["Incomplete"],
     }
-    return tuple(getattr(import_module(module), name) for module, found in names.items() for name in found)
+    told = [getattr(import_module(module), name) for module, found in names.items() for name in found]
+    return DefinitionError, ClientError, *told
 
 
 if __name__ == "__main__":

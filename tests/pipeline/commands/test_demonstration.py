@@ -93,6 +93,16 @@ def test_a_demo_that_is_stopped_leaves_nothing_running(tmp_path: Path, sent: sig
 
 
 @pytest.mark.slow
+def test_what_a_user_can_mend_is_told_without_a_traceback(tmp_path: Path) -> None:
+    (tmp_path / "visits.csv").write_text("id,remark\n1,Good\n", "utf-8")
+    (tmp_path / "visits.yaml").write_text("dataset: {name: v}\nexternal_id: {column: id}\ncontent: {columns: remark}\n")
+    loaded = run(tmp_path, "load", "visits.yaml", "--source", "visits.csv")
+    assert loaded.returncode == 2
+    assert "FEEDBACK_PIPELINE_CLIENT_ID: is not set" in loaded.stderr
+    assert "Traceback" not in loaded.stderr
+
+
+@pytest.mark.slow
 def test_a_load_that_is_stopped_while_the_service_fails_ends_at_once_and_leaves_nothing_running(tmp_path: Path) -> None:
     (tmp_path / "visits.csv").write_text("id,remark\n1,Good\n", "utf-8")
     (tmp_path / "visits.yaml").write_text("dataset: {name: v}\nexternal_id: {column: id}\ncontent: {columns: remark}\n")
