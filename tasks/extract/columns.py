@@ -1,9 +1,11 @@
 """Resolves the columns a feed speaks of to positions in a file, or says everything that does not fit."""
 
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 from config.definitions import DefinitionError, Problem
 from config.feed import Column, Feed
+from tasks.extract.dialect import DELIMITERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +44,7 @@ def resolve_columns(feed: Feed, header: list[str]) -> Layout:
             position[column] = found[0]
         elif found:
             problems.append(Problem("columns", f"{column!r} names {len(found)} columns; give its position instead"))
-    for path, choice in _choices(feed):
-        if not any(column in position for column in choice):
-            wanted = " or ".join(repr(column) for column in choice)
-            problems.append(Problem(path, f"the file has no column {wanted}; it has {', '.join(map(repr, header))}"))
+    problems += _missing(feed, header, position)
     new = _new_columns(feed, header, set(position.values()))
     if new and feed.on_new_column == "freeze":
         message = f"new: {', '.join(map(repr, new))}. Use them, list them here, or set on_new_column to ignore"
@@ -53,6 +52,24 @@ def resolve_columns(feed: Feed, header: list[str]) -> Layout:
     if problems:
         raise DefinitionError(f"feed {feed.name}", list(dict.fromkeys(problems)))
     return Layout(header, position, new)
+
+
+def _missing(feed: Feed, header: list[str], position: dict[Column, int]) -> list[Problem]:
+    """What the file lacks, each column once with the places that need it, and at the end what the file has."""
+    folded = {name.casefold(): name for name in header}
+    needed_by: dict[str, list[str]] = {}
+    for path, choice in _choices(feed):
+        if not any(column in position for column in choice):
+            near = [folded[name] for each in choice for name in get_close_matches(str(each).casefold(), folded, n=1)]
+            wanted = " or ".join(map(repr, choice)) + (f"; is it {near[0]!r}?" if near else "")
+            needed_by.setdefault(wanted, []).append(path)
+    if not needed_by:
+        return []
+    has = f"its columns are {', '.join(map(repr, header))}"
+    if len(header) == 1 and any(delimiter in header[0] for delimiter in DELIMITERS):
+        has = f"it has a single column, {header[0]!r}; look at source.delimiter"
+    missing = [Problem(", ".join(paths), f"the file has no column {wanted}") for wanted, paths in needed_by.items()]
+    return [*missing, Problem("the file", has)]
 
 
 def _find(column: Column, header: list[str]) -> list[int]:

@@ -74,12 +74,28 @@ def test_a_column_may_have_had_other_names(reading: Reading, make_feed: MakeFeed
     assert metadata_of(reading.documents(reading.read(feed, HEADER + "a,Fine,9,\n"))[0])["nps"] == 9
 
 
-def test_every_missing_column_is_named(reading: Reading, make_feed: MakeFeed) -> None:
-    feed = make_feed(content={"columns": ["words"]}, metadata={"nps": {"type": "NPS", "column": ["NPS", "points"]}})
+def test_every_missing_column_is_named_once_with_what_needs_it_and_what_the_file_has(
+    reading: Reading, make_feed: MakeFeed
+) -> None:
+    metadata = {"nps": {"type": "NPS", "column": ["NPS", "points"]}, "said": {"type": "String", "column": "words"}}
+    feed = make_feed(content={"columns": ["words"]}, metadata=metadata)
     with pytest.raises(DefinitionError) as caught:
         reading.read(feed, HEADER)
-    assert "content.columns: the file has no column 'words'; it has 'id', 'text', 'score', 'day'" in str(caught.value)
-    assert "metadata.nps.column: the file has no column 'NPS' or 'points'" in str(caught.value)
+    assert [str(problem) for problem in caught.value.problems] == [
+        "content.columns, metadata.said.column: the file has no column 'words'",
+        "metadata.nps.column: the file has no column 'NPS' or 'points'",
+        "the file: its columns are 'id', 'text', 'score', 'day'",
+    ]
+
+
+def test_a_column_written_a_little_differently_is_suggested(reading: Reading, make_feed: MakeFeed) -> None:
+    with pytest.raises(DefinitionError, match=r"no column 'TEXTS'; is it 'text'\?"):
+        reading.read(make_feed(content={"columns": ["TEXTS"]}), HEADER)
+
+
+def test_a_file_cut_by_the_wrong_delimiter_leads_to_that_setting(reading: Reading, make_feed: MakeFeed) -> None:
+    with pytest.raises(DefinitionError, match=r"a single column, 'id,text,score,day'; look at source\.delimiter"):
+        reading.read(make_feed(source={"delimiter": ";"}), HEADER)
 
 
 def test_an_empty_file_is_no_error(reading: Reading, make_feed: MakeFeed) -> None:
