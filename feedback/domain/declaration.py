@@ -71,13 +71,22 @@ def amended_definitions(dataset: Dataset, body: object) -> tuple[MetadataDefinit
     definitions = {d.code: d for d in dataset.metadata_definitions}
     for definition in sent:
         before = definitions.get(definition.code)
-        definitions[definition.code] = definition if before is None else _widened(before, definition)
+        definitions[definition.code] = definition if before is None else _widened(reader, before, definition)
+    if len(definitions) > MAX_DEFINITIONS:
+        description = (
+            f"a dataset has at most {MAX_DEFINITIONS} definitions; with these it would have {len(definitions)}"
+        )
+        reader.add(Code.TOO_MANY, description, "metadataDefinitions")
+    reader.finish()
     return tuple(definitions.values())
 
 
-def _widened(before: MetadataDefinition, after: MetadataDefinition) -> MetadataDefinition:
-    fresh = tuple(value for value in after.allowed_values if value not in before.allowed_values)
-    return msgspec.structs.replace(before, allowed_values=before.allowed_values + fresh)
+def _widened(reader: Reader, before: MetadataDefinition, after: MetadataDefinition) -> MetadataDefinition:
+    values = tuple(dict.fromkeys((*before.allowed_values, *after.allowed_values)))
+    if len(values) > MAX_ALLOWED_VALUES:
+        description = f"{before.code} allows at most {MAX_ALLOWED_VALUES:,} values; with these it would {len(values):,}"
+        reader.add(Code.TOO_MANY, description, "metadataDefinitions")
+    return msgspec.structs.replace(before, allowed_values=values)
 
 
 def _definitions(reader: Reader, value: object, *, amended: Dataset | None = None) -> tuple[MetadataDefinition, ...]:
@@ -107,6 +116,7 @@ def _definition(reader: Reader, value: object, path: str, amended: Dataset | Non
     code = reader.pattern(members, "code", _CODE, "[A-Za-z0-9_-]{1,64}", path)
     before = amended.definition(code) if amended is not None else None
     sent_type = before.sent_type if before and "type" not in members else reader.text(members, "type", path)
+    mandatory, personal_data = (reader.flag(members, name, path) for name in ("mandatory", "personalData"))
     kind = _TYPES.get((sent_type or "").upper())
     if kind is None:
         if sent_type:
@@ -120,8 +130,8 @@ def _definition(reader: Reader, value: object, path: str, amended: Dataset | Non
     definition = MetadataDefinition(
         code=code,
         type=kind,
-        mandatory=reader.flag(members, "mandatory", path),
-        personal_data=reader.flag(members, "personalData", path),
+        mandatory=mandatory,
+        personal_data=personal_data,
         bounds=_bounds(reader, members, kind, path),
         max_length=_max_length(reader, members, kind, path),
         sent_type=sent_type,
@@ -143,11 +153,18 @@ def _refuse_changes(
         "bounds": before.bounds and {"upper": before.bounds.upper, "lower": before.bounds.lower},
     }
     for name, old in unchanged.items():
-        if members.get(name, old) not in (old, None):
+        if _given(members.get(name)) not in (_given(old), None):
             reader.add(Code.ILLEGAL_COMBINATION, f"{name} of {before.code} {advice}", f"{path}.{name}")
     if not before.allowed_values and members.get("allowedValues"):
         description = f"{before.code} allows any value; a list would forbid values that are stored already"
         reader.add(Code.ILLEGAL_COMBINATION, description, f"{path}.allowedValues")
+
+
+def _given(value: object) -> object:
+    """A value as it stands; of bounds those that are not null, as a record shows them, and None where all are."""
+    if not isinstance(value, dict):
+        return value
+    return {name: limit for name, limit in value.items() if limit is not None} or None
 
 
 def _bounds(reader: Reader, members: dict[str, Any], kind: MetadataType, path: str) -> Bounds | None:

@@ -1,7 +1,7 @@
 """Reads decoded JSON member by member and reports everything that is wrong with it at once."""
 
-import math
 import re
+import sys
 from collections.abc import Iterable
 from typing import Any
 
@@ -100,8 +100,12 @@ class Reader:
         value = members.get(name)
         if value is None:
             return None
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        if isinstance(value, bool) or not isinstance(value, int | float):
             self.add(Code.WRONG_TYPE, f"{name} is a number, not {shown(value)}", _join(path, name))
+            return None
+        # A whole number in JSON may be longer than any that a double holds.
+        if abs(value) > sys.float_info.max:
+            self.add(Code.OUT_OF_BOUNDS, f"{name} is larger than a number may be: {shown(value)}", _join(path, name))
             return None
         return value
 

@@ -80,6 +80,11 @@ def test_a_name_can_be_taken_once_in_an_organisation(running: Running) -> None:
             "invalid_value",
         ),
         (
+            {"metadataDefinitions": [make_definition("n", "Number", bounds={"lower": 10**400})]},
+            "metadataDefinitions[0].bounds.lower",
+            "out_of_bounds",
+        ),
+        (
             {"metadataDefinitions": [make_definition("s", "STRING", allowedValues=["a", 5])]},
             "metadataDefinitions[0].allowedValues[1]",
             "wrong_type",
@@ -97,9 +102,11 @@ def test_a_declaration_that_breaks_a_rule_is_refused(
 
 
 def test_all_problems_of_a_declaration_are_reported_at_once(on_sqlite: Running) -> None:
-    reply = on_sqlite.http.post("/v1/management/datasets", json={"name": 1, "metadataDefinitions": [{}, 3]})
-    fields = [error["field"] for error in reply.json()["errors"]]
-    assert {"name", "lang", "type", "industry", "metadataDefinitions[0].code", "metadataDefinitions[1]"} <= set(fields)
+    definitions = [{}, 3, {"code": "a", "type": "TEXT", "mandatory": "yes"}]
+    reply = on_sqlite.http.post("/v1/management/datasets", json={"name": 1, "metadataDefinitions": definitions})
+    fields = {error["field"] for error in reply.json()["errors"]}
+    assert {"name", "lang", "type", "industry", "metadataDefinitions[0].code", "metadataDefinitions[1]"} <= fields
+    assert {"metadataDefinitions[2].type", "metadataDefinitions[2].mandatory"} <= fields
 
 
 def test_definitions_and_allowed_values_can_be_added(running: Running) -> None:
@@ -113,17 +120,37 @@ def test_definitions_and_allowed_values_can_be_added(running: Running) -> None:
     assert running.load(dataset_id, make_document(metadata=metadata))["errors"] == []
 
 
+def test_the_definitions_of_a_record_can_be_sent_back_and_change_nothing(on_sqlite: Running) -> None:
+    half_open = make_definition("score", "CSAT", bounds={"upper": 5})
+    dataset_id = on_sqlite.dataset(metadataDefinitions=[NPS, half_open, make_definition("n", "Number", bounds={})])
+    address = f"/v1/management/datasets/{dataset_id}"
+    definitions = on_sqlite.http.get(address).json()["metadataDefinitions"]
+    reply = on_sqlite.http.patch(address, json={"metadataDefinitions": definitions})
+    assert (reply.status_code, reply.json().get("metadataDefinitions")) == (200, definitions)
+
+
+def test_no_number_of_changes_brings_more_definitions_or_values_than_a_dataset_takes(on_sqlite: Running) -> None:
+    sizes = make_definition("size", "STRING", allowedValues=[str(n) for n in range(10_000)])
+    others = [make_definition(f"m{n}", "Number") for n in range(499)]
+    address = f"/v1/management/datasets/{on_sqlite.dataset(metadataDefinitions=[sizes, *others])}"
+    for added in (make_definition("more", "Number"), {"code": "size", "allowedValues": ["10000"]}):
+        reply = on_sqlite.http.patch(address, json={"metadataDefinitions": [added]})
+        assert (reply.status_code, reply.json()["errors"][0]["code"]) == (422, "too_many")
+
+
 @pytest.mark.parametrize(
     "change",
     [
         {"code": "nps", "type": "Number"},
+        {"code": "score", "bounds": {"upper": 5, "lower": 1}},
         {"code": "nps", "mandatory": True},
         {"code": "store", "allowedValues": ["A"]},
         {"code": "store", "maxLength": 5},
     ],
 )
 def test_what_stored_documents_rely_on_cannot_be_changed(on_sqlite: Running, change: dict[str, Any]) -> None:
-    dataset_id = on_sqlite.dataset(metadataDefinitions=[NPS, make_definition("store", "STRING")])
+    score = make_definition("score", "CSAT", bounds={"upper": 5})
+    dataset_id = on_sqlite.dataset(metadataDefinitions=[NPS, make_definition("store", "STRING"), score])
     reply = on_sqlite.http.patch(f"/v1/management/datasets/{dataset_id}", json={"metadataDefinitions": [change]})
     assert (reply.status_code, reply.json()["errors"][0]["code"]) == (422, "illegal_combination")
 
