@@ -1,16 +1,16 @@
 """A language as the analysis uses it: the data of its folder under `lang/`, loaded once, and forms looked up in it."""
 
-import re
 from collections.abc import Callable, Iterable
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from types import ModuleType
 
-from feedback.analysis import aspects, derivation, tokens
+from feedback.analysis import tokens
 from feedback.analysis.form import Form
 from feedback.analysis.grammar import read_grammar
 from feedback.analysis.lemmas import OPEN, Lemmas
-from feedback.analysis.lexicon import NEGATORS, OPINION, Entry, Lexicon, read, rows
+from feedback.analysis.lexicon import OPINION, Lexicon, read, rows
+from feedback.analysis.lookup import look_up
 from feedback.analysis.retagging import settled
 from feedback.analysis.tagger import Tagger, plain
 from feedback.analysis.tags import NOUNS
@@ -18,12 +18,7 @@ from feedback.analysis.tokens import Tokens
 
 FOLDER = Path(__file__).parent / "lang"
 _KNOWN_FORMS = 12000
-_SHORTEST_DERIVED = 7
-_LONGEST_ENDING = 8
-_REPEATED = re.compile(r"(\w)\1{2,}")
-_APOSTROPHES = str.maketrans("’`´", "'''")
 _DEGREES = frozenset({"negator", "intensifier", "diminisher", "excess", "more", "less"})
-_SHADES = frozenset({"intensifier", "diminisher", "negator", "focus"})
 _TAG_POS = {"A": "ADJ", "N": "NOUN", "V": "VERB", "R": "ADV"}
 
 
@@ -49,7 +44,7 @@ class Language:
         self.spelling = {row[0].lower(): row[1].lower() for row in rows(self.folder / "spelling.tsv") if len(row) > 1}
         self.entries = read(self.folder, lambda phrase: [word.lower() for word in self.cut(phrase).surface])
         self.lexicon = Lexicon(self.entries)
-        self._conditions = frozenset(word for entry in self.entries for word in entry.only)
+        self.conditions = frozenset(word for entry in self.entries for word in entry.only)
         self.contrasts = frozenset(
             entry.words[0]
             for entry in self.entries
@@ -65,7 +60,7 @@ class Language:
         self.topical = frozenset(term.strip().lower() for row in self.topic_rows for term in row[3].split("|"))
         # A stop-term that some industry counts as a topic ("evening", "side") is a term where it is plainly judged.
         self.contested = self.stopterms & self.nouns
-        self.lemmas.known = self._knows
+        self.lemmas.known = self.knows
         if self.tagger:
             self.tagger.hint = self.hint
         self._forms: dict[str, Form] = {}
@@ -110,9 +105,9 @@ class Language:
                 elif words:
                     found = phrases.setdefault(words[0], {}).setdefault(words[1], [])
                     found += [] if words in found else [words]
-        return frozenset(word for word in nouns if self._may_be_noun(word)), phrases
+        return frozenset(word for word in nouns if self.may_be_noun(word)), phrases
 
-    def _may_be_noun(self, word: str) -> bool:
+    def may_be_noun(self, word: str) -> bool:
         """Whether a word of the taxonomy is one that can name something; it also lists verbs such as `to park`."""
         if any(entry.kind == OPINION and entry.pos == "N" for entry in self.lexicon.single.get(word, ())):
             # The lexicon says so, though no treebank shows it: "i piatti", "il locale".
@@ -133,11 +128,12 @@ class Language:
         found["NOUN"] |= self.nouns | self.stopterms
         return {tag: frozenset(words) for tag, words in found.items()}
 
-    def _knows(self, word: str, tag: str) -> bool:
+    def knows(self, word: str, tag: str) -> bool:
+        """Whether the lexicon or the taxonomy lists a word as `tag`."""
         return word in self._by_pos.get(tag, ())
 
     @cached_property
-    def _plain(self) -> dict[str, str]:
+    def accentless(self) -> dict[str, str]:
         """Entries by their accentless spelling, where that is not itself an entry."""
         words = sorted(self.lexicon.single) + sorted(self.nouns)
         found: dict[str, str] = {}
@@ -159,107 +155,9 @@ class Language:
             if len(self._forms) >= _KNOWN_FORMS:
                 self._forms.clear()
             # "#fail" says what "fail" says.
-            found = self._look_up(surface[1:] if len(surface) > 1 and surface[0] == "#" else surface)
+            found = look_up(self, surface[1:] if len(surface) > 1 and surface[0] == "#" else surface)
             self._forms[surface] = found
         return found
-
-    def _seen(self, word: str) -> bool:
-        return (
-            word in self.lexicon.single
-            or word in self.nouns
-            or word in self.lexicon.phrases
-            or (self.tagger is not None and word in self.tagger.words)
-            or any(key in self.lexicon.single for key in self.lemmas.candidates(word, self._uses(word)))
-        )
-
-    def _with_letters(self, low: str) -> str:
-        """A word nobody knows, spelt with the letters its writer lacked, where that is known or ends in a known one."""
-        for word in derivation.letters(low, self.grammar.digraphs) if self.grammar.digraphs else ():
-            ends = derivation.heads(word, compounds=self.grammar.compounds)
-            if self._seen(word) or any(
-                not low.endswith(end) and (end in self.lexicon.single or end in self.nouns) for end in ends
-            ):
-                return word
-        return low
-
-    def _look_up(self, surface: str) -> Form:
-        low = self.simplified(surface).lower().translate(_APOSTROPHES)
-        spelled = self.spelling.get(low, low)
-        elongated = bool(_REPEATED.search(low)) and not low.isdigit()
-        if elongated and not self._seen(low):
-            twice, once = _REPEATED.sub(r"\1\1", low), _REPEATED.sub(r"\1", low)
-            spelled = next(
-                (self.spelling.get(word, word) for word in (twice, once) if self._seen(word) or word in self.spelling),
-                once,
-            )
-        elif spelled == low and not self._seen(low):
-            spelled = self._plain.get(low) or self._with_letters(low)
-        keys = dict.fromkeys([low])
-        if low != surface and not low.isascii():
-            # What a dataset's own words say in traditional characters is met in them.
-            keys[surface.lower()] = None
-        for word in spelled.split():
-            for key in self.lemmas.candidates(word, self._uses(word)):
-                keys[key] = None
-                if key not in self.lexicon.single and (accented := self._plain.get(key)):
-                    keys[accented] = None
-        strong, head = self._derived(spelled, keys)
-        opinions: dict[Entry, None] = {}
-        modifiers: dict[Entry, None] = {}
-        for key in keys:
-            for entry in self.lexicon.single.get(key, ()):
-                if entry.kind in NEGATORS and key not in {low, *spelled.split()}:
-                    continue
-                (opinions if entry.kind == OPINION else modifiers)[entry] = None
-        if head:
-            # What a compound is follows its last part: "Bahnstreik" is a kind of "Streik".
-            keys[head] = None
-            opinions.update(
-                dict.fromkeys(
-                    entry for entry in self.lexicon.single.get(head, ()) if entry.kind == OPINION and entry.pos in "N*"
-                )
-            )
-        phrases = tuple(self.lexicon.following(key) for key in keys if key in self.lexicon.phrases)
-        first = spelled.split()[0] if spelled.split() else spelled
-        keys |= {} if any(entry.weight for entry in opinions) else self._endings(low)
-        noun = self.code == "zh" and self.hint(low) == "NOUN" and not opinions and not modifiers
-        named = head in self.nouns or first in self.nouns or self.lemmas.lemma(first, "NOUN") in self.nouns
-        noun = noun or (named and self._may_be_noun(first))
-        return Form(
-            low,
-            first,
-            self.simplified(surface) if first == low else first.capitalize() if surface.istitle() else first,
-            frozenset(keys),
-            tuple(opinions),
-            tuple(modifiers),
-            phrases,
-            phrases[0].seconds if len(phrases) == 1 else frozenset().union(*(known.seconds for known in phrases)),
-            elongated=elongated or strong,
-            noun=noun,
-            topical=not self.nouns.isdisjoint(keys),
-            begins=any(key in self.phrase_terms for key in keys),
-            adjective=any(entry.pos == "A" for entry in opinions),
-            shades=bool(modifiers) and all(entry.kind in _SHADES for entry in modifiers),
-            uses=frozenset(entry.pos for entry in opinions if entry.judges),
-            thing=self.grammar.capital_nouns and self._only_noun(low, listed=noun),
-            speaks=bool(phrases or opinions or modifiers) or "/" in low,
-            aspect=aspects.known().readiness([self.lemmas.lemma(first, "NOUN"), low, *([head] if head else [])]),
-        )
-
-    def _only_noun(self, low: str, *, listed: bool) -> bool:
-        """Whether a word is known as nothing but a noun; `listed` says that the taxonomy has it."""
-        seen = self.seen_as(low)
-        if seen:
-            return seen == "NOUN"
-        # The taxonomy lists verbs as well ("eröffnen").
-        return listed and self.hint(low) == "NOUN" and not low.endswith(self.grammar.infinitive_ending)
-
-    def _endings(self, low: str) -> dict[str, None]:
-        """What holds of soup holds of chicken soup: a Chinese word ends in what it is, unless it judges ("没问题")."""
-        if self.code != "zh":
-            return {}
-        longest = max(1, len(low) - _LONGEST_ENDING)
-        return dict.fromkeys(low[n:] for n in range(longest, len(low)) if low[n:] in self._conditions)
 
     def hint(self, low: str) -> str:
         """What a word that no treebank showed may be used as, for all that is known: tags joined by "|", or "?"."""
@@ -279,7 +177,7 @@ class Language:
         """What the lexicon alone says of a word, as `hint`: taggers are trained with less than they are told in use."""
         if self._dictionary is not None:
             return str(self._dictionary.tag(low))
-        tags = [tag for tag in ("ADJ", "ADV", "NOUN", "VERB") if self._knows(self.lemmas.lemma(low, tag), tag)]
+        tags = [tag for tag in ("ADJ", "ADV", "NOUN", "VERB") if self.knows(self.lemmas.lemma(low, tag), tag)]
         return "|".join(tags) if tags else "?"
 
     def inflects(self, low: str, base: str, tag: str) -> bool:
@@ -298,7 +196,7 @@ class Language:
         if "VERB" in self.lexical(form.low).split("|") or self.inflects(form.low, self.lemma(form, "VERB"), "VERB"):
             return True
         # "Il capo controlla": known is the noun "controllo".
-        return self.grammar.adjective_after and not self._knows(form.spelled, "NOUN")
+        return self.grammar.adjective_after and not self.knows(form.spelled, "NOUN")
 
     def settle(self, tags: list[str], forms: list[Form]) -> list[str]:
         """The tags of a text, mended by what is known of its words."""
@@ -328,7 +226,7 @@ class Language:
         number = self.tagger.words.get(word) if self.tagger else None
         return "" if number is None or self.tagger is None else self.tagger.class_names[number].lstrip("!=")
 
-    def _uses(self, low: str) -> tuple[str, ...]:
+    def uses(self, low: str) -> tuple[str, ...]:
         """The parts of speech whose base forms a word may have: those seen or written by hand, else all open ones."""
         number = self.tagger.words.get(low) if self.tagger else None
         if number is None or self.tagger is None:
@@ -341,25 +239,6 @@ class Language:
             uses |= {"VERB", "ADJ"}
         uses |= self.lemmas.mended(low)
         return tuple(tag for tag in OPEN if tag in uses)
-
-    def _derived(self, low: str, keys: dict[str, None]) -> tuple[bool, str | None]:
-        """Add the adjective inside a strengthened one to the keys; whether there was one, and a compound's head."""
-        settled = any(key in self.lexicon.single or key in self.nouns for key in keys)
-        if settled or len(low) < _SHORTEST_DERIVED or not self.known:
-            return False, None
-        adjectives = self._by_pos["ADJ"]
-        for candidate in derivation.strengthened(low):
-            for base in (candidate, self.lemmas.lemma(candidate, "ADJ")):
-                if base in adjectives:
-                    keys[base] = None
-                    return True, None
-        for candidate in derivation.heads(low, compounds=self.grammar.compounds):
-            base = self.lemmas.lemma(candidate, "NOUN")
-            if base in self.nouns or any(
-                e.pos in "N*" and e.kind == OPINION for e in self.lexicon.single.get(base, ())
-            ):
-                return False, base
-        return False, None
 
     def lemma(self, form: Form, tag: str) -> str:
         """The base form of a word used as `tag`."""

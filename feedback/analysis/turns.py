@@ -9,7 +9,8 @@ from feedback.analysis.clauses import Clause
 from feedback.analysis.comparatives import compares
 from feedback.analysis.hits import Hit
 from feedback.analysis.lexicon import NEGATORS
-from feedback.analysis.reading import SENTENCE_LIMIT, Reading
+from feedback.analysis.reading import Reading
+from feedback.analysis.sentences import SENTENCE_LIMIT
 from feedback.analysis.tags import VERBS
 from feedback.analysis.terms import Node
 
