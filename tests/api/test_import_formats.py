@@ -119,6 +119,21 @@ def test_a_csv_can_be_uploaded_as_a_form(on_sqlite: Running) -> None:
     assert (reply.status_code, reply.json()["totalDocuments"]) == (201, 1)
 
 
+def part(file_name: str, content: str) -> str:
+    return f'--B\r\nContent-Disposition: form-data; name="file"; filename="{file_name}"\r\n\r\n{content}\r\n'
+
+
+def test_a_form_with_several_files_is_refused_so_that_none_is_lost(on_sqlite: Running) -> None:
+    address = f"/v1/management/datasets/{on_sqlite.dataset()}/imports/csv"
+    csv = "externalId,content\n1,Lovely staff\n"
+    headers = {"Content-Type": "multipart/form-data; boundary=B"}
+    several = on_sqlite.http.post(address, content=part("a.csv", csv) + part("b.csv", csv) + "--B--", headers=headers)
+    assert (several.status_code, several.json()["errors"][0]["code"]) == (422, "too_many")
+    one_left_empty = part("", "") + part("a.csv", csv) + part("", "") + "--B--"
+    reply = on_sqlite.http.post(address, content=one_left_empty, headers=headers)
+    assert (reply.status_code, reply.json()["totalDocuments"]) == (201, 1)
+
+
 def test_a_key_sent_again_with_the_same_body_gets_the_first_reply(running: Running) -> None:
     dataset_id = running.dataset()
     options = {"json": {"documents": [make_document("x")]}, "headers": {"Idempotency-Key": "k1"}}

@@ -16,7 +16,7 @@ _MAX_HEADER = 16 * 1024
 
 
 def extract_file(form: IO[bytes], content_type: str, directory: Path) -> IO[bytes]:
-    """A temporary file with the form's one file part, rewound; Malformed or Invalid where there is none."""
+    """A temporary file with the form's one file part, rewound; Malformed or Invalid where there is none, or several."""
     boundary = parse_options_header(content_type)[1].get(b"boundary")
     if not boundary:
         raise Malformed("the multipart content type names no boundary")
@@ -31,7 +31,7 @@ def extract_file(form: IO[bytes], content_type: str, directory: Path) -> IO[byte
 
 
 class _Extraction:
-    """Follows the parser through the form, and keeps the bytes of its first file."""
+    """Follows the parser through the form, and keeps the bytes of its file."""
 
     def __init__(self, target: IO[bytes]) -> None:
         self._target = target
@@ -81,7 +81,10 @@ class _Extraction:
         self._name = self._value = b""
 
     def _headers_finished(self) -> None:
-        self._writing = not self._found and b"filename" in parse_options_header(self._disposition)[1]
+        # A browser sends a file field that was left empty with an empty name.
+        self._writing = bool(parse_options_header(self._disposition)[1].get(b"filename"))
+        if self._writing and self._found:
+            raise Invalid("the form holds several files; send each as an import", code=Code.TOO_MANY, field="file")
         self._found = self._found or self._writing
 
     def _data(self, data: bytes, start: int, end: int) -> None:
