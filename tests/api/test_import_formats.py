@@ -53,7 +53,7 @@ def test_csv_rows_become_documents_with_typed_metadata(on_sqlite: Running) -> No
     body = (
         "\ufeffexternalId,content,lang,metadata.nps,metadata.spend,metadata.visit,metadata.store,metadata.member\n"
         '1,"The staff, the ""queue""\nand the price",en,9,-1.5,2026-01-31T10:00:00Z,007,true\n'
-        "2,Très bien,fr,,,,,\n"
+        "2,Très bien,fr,,,,,TRUE\n"
     )
     batch = post(on_sqlite, dataset_id, "/csv", body.encode(), headers=CSV).json()
     on_sqlite.work()
@@ -66,7 +66,7 @@ def test_csv_rows_become_documents_with_typed_metadata(on_sqlite: Running) -> No
         "store": "007",
         "member": "true",
     }
-    assert (second["lang"], second["metadata"]) == ("fr", [])
+    assert (second["lang"], second["metadata"]) == ("fr", [{"code": "member", "value": "true"}])
 
 
 def test_a_mapping_names_the_columns_and_leaves_the_others_out(on_sqlite: Running) -> None:
@@ -100,7 +100,7 @@ def test_a_row_that_does_not_fit_is_an_error_with_its_line(on_sqlite: Running) -
     [
         (b"", 400, "the body is empty"),
         (b'externalId,content\n1,"open', 400, "the body is no CSV"),
-        (b"externalId,content\n1,\xff", 400, "the body is not UTF-8"),
+        (b"externalId,content\n1,\xff", 400, "save the file as UTF-8"),
         (b"externalId,text\n1,x", 422, "no field of this dataset's documents"),
         (b"externalId,content,content\n1,x,y", 422, "two columns are this field"),
     ],

@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
 
-from feedback.domain.dataset import NUMERIC, Dataset, MetadataDefinition
+from feedback.domain.dataset import NUMERIC, Dataset, MetadataDefinition, MetadataType
 from feedback.domain.metadata_values import shown
 from feedback.domain.validation import MAX_DOCUMENT_BYTES, refused
 from feedback.errors import Code, Invalid, Malformed, Problem
@@ -61,7 +61,8 @@ def _next_row(reader: "Reader") -> list[str] | None:
     except csv.Error as error:
         raise Malformed(f"the body is no CSV: {error}, in line {reader.line_num}") from None
     except UnicodeDecodeError as error:
-        raise Malformed(f"the body is not UTF-8: {error.reason} after line {reader.line_num}") from None
+        advice = "save the file as UTF-8"
+        raise Malformed(f"the body is not UTF-8: {error.reason} after line {reader.line_num}; {advice}") from None
 
 
 def _targets(header: list[str], dataset: Dataset, mapping: Mapping[str, str] | None) -> list[Target]:
@@ -110,7 +111,11 @@ def _document(row: list[str], targets: list[Target]) -> bytes:
 
 
 def _value(field: str, definition: MetadataDefinition) -> str | int | float:
-    """A number where the definition wants one and the text is one; the rules name what is wrong with any other."""
+    """A number or boolean where one is wanted and the text is one; the rules name what is wrong with any other."""
+    if definition.type is MetadataType.BOOLEAN:
+        # Spreadsheets write TRUE and FALSE.
+        word = field.strip().lower()
+        return word if word in {"true", "false"} else field
     if definition.type not in NUMERIC:
         return field
     text = field.strip()
