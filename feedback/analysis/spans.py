@@ -4,8 +4,9 @@ from bisect import bisect_left
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
+from feedback.analysis.adjectives import is_kind, is_relational
 from feedback.analysis.reading import Reading
-from feedback.analysis.words import is_kind, is_noun, is_relational, noun_lemma
+from feedback.analysis.words import is_noun, noun_lemma
 
 if TYPE_CHECKING:
     from feedback.analysis.terms import Node

@@ -6,15 +6,14 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from feedback.analysis import headings, links, spans
+from feedback.analysis.adjectives import is_adjective
 from feedback.analysis.deeds import deed
 from feedback.analysis.idioms import extents, in_idiom, parted
 from feedback.analysis.lexicon import stands
+from feedback.analysis.noun_phrases import LONGEST, extent
 from feedback.analysis.reading import Reading
-from feedback.analysis.words import is_adjective, is_handle, is_noun, noun_lemma, noun_tag, nouns
+from feedback.analysis.words import is_handle, is_noun, noun_lemma, noun_tag, nouns
 
-_LONGEST = 5
-_SHADES = frozenset({"intensifier", "diminisher"})
-_JOINING = frozenset({"ADV", "CCONJ"})
 _LABELS = frozenset({"NOUN", "PROPN", "ADJ", "VERB", "ADV"})
 _UNLABELLED = frozenset({"DET", "PUNCT"})
 VERDICT = 3.0
@@ -90,7 +89,7 @@ def _with_terms(reading: Reading, found: list[Node]) -> list[Node]:
                 not (top.stop and not links.tells_who(reading, top, node))
                 and not node.idle
                 and not (node.stop and reading.tags[node.begin - 1] == "NUM")
-                and node.last - top.first <= _LONGEST + 2
+                and node.last - top.first <= LONGEST + 2
             ):
                 top.spans.append((top.first, node.last))
             if node.parent < n - 1 and not (found[n - 1].stop or node.idle):
@@ -111,7 +110,7 @@ def _attributed(reading: Reading, node: Node, before: Node) -> None:
     if k > before.end and reading.tags[k] == "DET":
         k -= 1
     joined = k == before.end and reading.surface[k] == reading.language.grammar.attributive
-    if joined and not before.stop and node.last - before.first <= _LONGEST + 2:
+    if joined and not before.stop and node.last - before.first <= LONGEST + 2:
         node.spans.append((before.first, node.last))
 
 
@@ -139,75 +138,8 @@ def _sentence_nodes(reading: Reading, start: int, stop: int, found: list[Node]) 
 
 def _noun_phrase(reading: Reading, n: int, stop: int, floor: int, apart: Container[int]) -> Node:
     """The noun phrase whose nouns begin at token `n`, with its adjectives from token `floor` on."""
-    tags = reading.tags
-    last = n + 1
-    while last < stop and last - n < _LONGEST and _joins(reading, n, last, stop, apart):
-        last += 1
-    while not is_noun(reading, last - 1):
-        last -= 1
-    begin = n
-    while (
-        begin > floor
-        and begin not in apart
-        and (
-            is_adjective(reading, begin - 1)
-            or (tags[begin - 1] == "ADV" and begin < n and is_adjective(reading, begin))
-        )
-        and not is_noun(reading, begin - 1)
-    ):
-        begin -= 1
-    after = reading.language.grammar.adjective_after
-    end = _adjectives_after(reading, last, stop) if after else last
-    return Node(begin, end, n, last, n if after else last - 1)
-
-
-def _joins(reading: Reading, first: int, n: int, stop: int, apart: Container[int]) -> bool:
-    """Whether token `n` continues the nouns that began at `first`."""
-    if reading.begin[n] - reading.end[n - 1] > 1 or reading.language.tagger is None:
-        # Where nobody knows what is a noun, every word stands for itself.
-        return False
-    if is_noun(reading, n):
-        if n in apart:
-            return False
-        if reading.language.grammar.attributive and _opens_anew(reading, n):
-            return False
-        # In Romance languages a second noun follows only as an apposition ("service client"), a name or a foreign word.
-        return reading.kind[n] not in "hu" and reading.kind[n - 1] not in "hu"
-    possessive = reading.tags[n] == "PART" and reading.surface[n].lower().endswith("s") and n > first
-    hyphen = reading.surface[n] in {"-", "&", "'"} and reading.end[n - 1] == reading.begin[n]
-    return (possessive or hyphen) and n + 1 < stop and is_noun(reading, n + 1)
-
-
-def _opens_anew(reading: Reading, n: int) -> bool:
-    """Whether a noun is no part of a name but what the sentence goes on with: "薯条孩子全吃了"."""
-    low, language = reading.forms[n].low, reading.language
-    # "上菜时间很长"
-    goes_on = low in language.grammar.terms_if_judged or low in language.grammar.courses
-    return low in language.stopterms and not goes_on
-
-
-def _adjectives_after(reading: Reading, n: int, stop: int) -> int:
-    """The end of the adjectives that follow a noun: "connexion très lente et instable"."""
-    end = n
-    while n < stop:
-        if is_adjective(reading, n) and not is_noun(reading, n):
-            end = n = n + 1
-        elif n == end and n < (shade := _shade(reading, n)) < stop and is_adjective(reading, shade):
-            n = shade
-        elif reading.tags[n] in _JOINING and n + 1 < stop and reading.tags[n + 1] in {"ADJ", "ADV"} and n - end < 2:
-            n += 1
-        else:
-            break
-    return end
-
-
-def _shade(reading: Reading, n: int) -> int:
-    """Where a phrase that only shades what follows ends: "un peu", "um pouco"; `n` if none begins here."""
-    if not reading.forms[n].phrases:
-        return n
-    if reading.shades is None:
-        reading.shades = {m.start: m.end for m in reading.modifiers if m.kind in _SHADES and m.end > m.start + 1}
-    return reading.shades.get(n, n)
+    begin, end, last = extent(reading, n, stop, floor, apart)
+    return Node(begin, end, n, last, n if reading.language.grammar.adjective_after else last - 1)
 
 
 def _phrases(reading: Reading, found: list[Node]) -> None:
