@@ -18,7 +18,7 @@ from feedback.aggregation.rules import (
 )
 from feedback.domain.dataset import Dataset
 from feedback.domain.document import Opinion
-from feedback.domain.fields import Field, Kind, field_names, find_field
+from feedback.domain.fields import Field, Kind, find_field
 from feedback.domain.query import Query, QueryReader, read_instant, unknown_members
 from feedback.domain.timestamps import MILLISECOND
 from feedback.errors import Code, Invalid, Problem
@@ -64,10 +64,6 @@ class RequestReader:
         return Asked(field, operation, echo, query, periods, dimensions, tuple(f.name for f in fields))
 
     def _field(self, name: object, path: str) -> Field | None:
-        if name is None:
-            known = ", ".join(field_names(self.dataset, self.classifiers))
-            self._refuse(Code.REQUIRED, f"is the name of a field: one of {known}", path)
-            return None
         found = find_field(self.dataset, name, path, self.classifiers)
         if isinstance(found, Problem):
             self.problems.append(found)
@@ -250,7 +246,7 @@ def read_search(
 ) -> Query | None:
     """The query of a search. Raises Invalid with every problem of it, of q, of the opinions and of the sort field."""
     problems: list[Problem] = []
-    found = QueryReader(dataset, problems, classifiers).read(query)
+    found = QueryReader(dataset, problems, classifiers).read(query, "")
     problems += [] if q is None else q_problems(q)
     for opinion in sorted((opinions or frozenset()) - set(Opinion)):
         problems.append(Problem(Code.INVALID_VALUE, f"must be of {', '.join(Opinion)}, not {opinion!r}", "opinions"))

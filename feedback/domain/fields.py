@@ -66,7 +66,10 @@ class Field:
 
 
 def find_field(dataset: Dataset, name: object, path: str, classifiers: Collection[str] = ()) -> Field | Problem:
-    """The field called `name`, or the problem with it: unknown, or personal data."""
+    """The field called `name`, or the problem with it: missing, unknown, or personal data."""
+    if name is None:
+        known = ", ".join(field_names(dataset, classifiers))
+        return Problem(Code.REQUIRED, f"is the name of a field: one of {known}", path)
     if not isinstance(name, str):
         return Problem(Code.WRONG_TYPE, f"must be the name of a field, not {name!r}", path)
     if name in FIXED:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from feedback.domain.dataset import Dataset
 from feedback.domain.document import Opinion
 from feedback.domain.fields import ENRICHED, NUMERIC, Field, Kind, find_field
+from feedback.domain.reader import member_path
 from feedback.domain.timestamps import EPOCH, MILLISECOND
 from feedback.errors import Code, Problem
 
@@ -73,7 +74,7 @@ class QueryReader:
         self.leaves = 0
 
     def read(self, raw: object, path: str = "query", depth: int = 1) -> Query | None:
-        """The query, or None where it constrains nothing or is wrong."""
+        """The query, or None where it constrains nothing or is wrong; `path` is its own, empty where it is the body."""
         if raw is None or raw == {}:
             return None
         if not isinstance(raw, Mapping):
@@ -89,16 +90,16 @@ class QueryReader:
         operator = _upper(raw.get("operator"))
         if operator not in {"AND", "OR"}:
             message = f"must be AND or OR for a group of criteria, not {raw.get('operator')!r}"
-            self._refuse(Code.INVALID_VALUE, message, f"{path}.operator")
+            self._refuse(Code.INVALID_VALUE, message, member_path(path, "operator"))
             return None
         criteria = raw.get("criteria")
         if not isinstance(criteria, list | tuple):
-            self._refuse(Code.WRONG_TYPE, "must be an array of conditions and groups", f"{path}.criteria")
+            self._refuse(Code.WRONG_TYPE, "must be an array of conditions and groups", member_path(path, "criteria"))
             return None
         if self.leaves + len(criteria) > MAX_LEAVES + MAX_DEPTH:
-            self._refuse(Code.TOO_MANY, f"a query holds at most {MAX_LEAVES} conditions", f"{path}.criteria")
+            self._refuse(Code.TOO_MANY, f"a query holds at most {MAX_LEAVES} conditions", member_path(path, "criteria"))
             return None
-        read = [self.read(c, f"{path}.criteria[{i}]", depth + 1) for i, c in enumerate(criteria)]
+        read = [self.read(c, f"{member_path(path, 'criteria')}[{i}]", depth + 1) for i, c in enumerate(criteria)]
         return Group("AND" if operator == "AND" else "OR", tuple(c for c in read if c is not None))
 
     def _leaf(self, raw: Mapping[str, Any], path: str) -> Leaf | None:
@@ -109,7 +110,7 @@ class QueryReader:
             if self.leaves == MAX_LEAVES + 1:
                 self._refuse(Code.TOO_MANY, message, path)
             return None
-        field = find_field(self.dataset, raw.get("field"), f"{path}.field", self.classifiers)
+        field = find_field(self.dataset, raw.get("field"), member_path(path, "field"), self.classifiers)
         if isinstance(field, Problem):
             self.problems.append(field)
             return None
@@ -117,7 +118,7 @@ class QueryReader:
         opinion = self._opinion(raw, field, path)
         if operator is None:
             return None
-        values = self._values(raw, field, operator, f"{path}.value")
+        values = self._values(raw, field, operator, member_path(path, "value"))
         return None if values is None else Leaf(field, operator, values, opinion)
 
     def _operator(self, raw: Mapping[str, Any], field: Field, path: str) -> Operator | None:
@@ -126,7 +127,7 @@ class QueryReader:
         if name in legal:
             return Operator(name)
         message = f"must be one of {', '.join(legal)} for {field.name} ({field.kind}), not {raw.get('operator')!r}"
-        self._refuse(Code.INVALID_VALUE, message, f"{path}.operator")
+        self._refuse(Code.INVALID_VALUE, message, member_path(path, "operator"))
         return None
 
     def _opinion(self, raw: Mapping[str, Any], field: Field, path: str) -> Opinion | None:
@@ -135,12 +136,12 @@ class QueryReader:
             return None
         if field.kind not in ENRICHED:
             message = f"may qualify TERMS and TOPICS, not {field.name}"
-            self._refuse(Code.ILLEGAL_COMBINATION, message, f"{path}.opinion")
+            self._refuse(Code.ILLEGAL_COMBINATION, message, member_path(path, "opinion"))
             return None
         name = _upper(opinion)
         if name not in set(Opinion):
             message = f"must be one of {', '.join(Opinion)}, not {opinion!r}"
-            self._refuse(Code.INVALID_VALUE, message, f"{path}.opinion")
+            self._refuse(Code.INVALID_VALUE, message, member_path(path, "opinion"))
             return None
         return Opinion(str(name))
 
@@ -170,7 +171,7 @@ class QueryReader:
         unknown_members(raw, known, path, self.problems)
 
     def _refuse(self, code: Code, description: str, path: str) -> None:
-        self.problems.append(Problem(code, description, path))
+        self.problems.append(Problem(code, description, path or None))
 
 
 EXPECTED: dict[Kind, str] = {
@@ -221,7 +222,7 @@ def unknown_members(raw: Mapping[str, Any], known: tuple[str, ...], path: str, p
     for name in raw:
         if name not in known:
             message = f"is unknown here; known are {', '.join(known)}"
-            problems.append(Problem(Code.UNKNOWN_FIELD, message, f"{path}.{name}" if path else str(name)))
+            problems.append(Problem(Code.UNKNOWN_FIELD, message, member_path(path, str(name))))
 
 
 def _number(value: object) -> float | None:

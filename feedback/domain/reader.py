@@ -34,14 +34,16 @@ class Reader:
         for name in value:
             if name not in known:
                 self.add(
-                    Code.UNKNOWN_FIELD, f"no such field; there are: {', '.join(sorted(known))}", _join(path, name[:64])
+                    Code.UNKNOWN_FIELD,
+                    f"no such field; there are: {', '.join(sorted(known))}",
+                    member_path(path, name[:64]),
                 )
         return value
 
     def text(self, members: dict[str, Any], name: str, path: str, *, maximum: int = 64) -> str:
         """A required, non-empty string; "" where it is none."""
         value = members.get(name, _MISSING)
-        where = _join(path, name)
+        where = member_path(path, name)
         if value is _MISSING or value is None:
             self.add(Code.REQUIRED, f"{name or path} is required", where)
         elif not isinstance(value, str):
@@ -60,7 +62,7 @@ class Reader:
         """A required string that the pattern must match as a whole."""
         value = self.text(members, name, path)
         if value and not pattern.fullmatch(value):
-            self.add(Code.INVALID_VALUE, f"{shown(value)} is not {wanted}", _join(path, name))
+            self.add(Code.INVALID_VALUE, f"{shown(value)} is not {wanted}", member_path(path, name))
         return value
 
     def choice(self, members: dict[str, Any], name: str, choices: Iterable[str], path: str = "") -> str:
@@ -69,13 +71,13 @@ class Reader:
         known = list(choices)
         if value and value not in known:
             description = f"{shown(value)} is none of: {', '.join(known)}"
-            self.add(Code.INVALID_VALUE, description, _join(path, name))
+            self.add(Code.INVALID_VALUE, description, member_path(path, name))
         return value
 
     def texts(self, members: dict[str, Any], name: str, path: str, *, most: int, maximum: int) -> tuple[str, ...]:
         """An array of non-empty strings; empty where it is absent."""
         value = members.get(name)
-        where = _join(path, name)
+        where = member_path(path, name)
         if value is None:
             return ()
         if not isinstance(value, list):
@@ -92,7 +94,7 @@ class Reader:
         if isinstance(value, bool):
             return value
         if value is not None:
-            self.add(Code.WRONG_TYPE, f"{name} is true or false, not {shown(value)}", _join(path, name))
+            self.add(Code.WRONG_TYPE, f"{name} is true or false, not {shown(value)}", member_path(path, name))
         return False
 
     def number(self, members: dict[str, Any], name: str, path: str) -> float | None:
@@ -101,14 +103,17 @@ class Reader:
         if value is None:
             return None
         if isinstance(value, bool) or not isinstance(value, int | float):
-            self.add(Code.WRONG_TYPE, f"{name} is a number, not {shown(value)}", _join(path, name))
+            self.add(Code.WRONG_TYPE, f"{name} is a number, not {shown(value)}", member_path(path, name))
             return None
         # A whole number in JSON may be longer than any that a double holds.
         if abs(value) > sys.float_info.max:
-            self.add(Code.OUT_OF_BOUNDS, f"{name} is larger than a number may be: {shown(value)}", _join(path, name))
+            self.add(
+                Code.OUT_OF_BOUNDS, f"{name} is larger than a number may be: {shown(value)}", member_path(path, name)
+            )
             return None
         return value
 
 
-def _join(path: str, name: str) -> str:
+def member_path(path: str, name: str) -> str:
+    """The path of a member of what lies at a path; the root's is empty."""
     return f"{path}.{name}" if path and name else path or name

@@ -9,13 +9,14 @@ without a score count nowhere, and no query lists them.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from feedback.aggregation import Aggregator
 from feedback.aggregation.figures import tidy
 from feedback.aggregation.rules import DETRACTOR, PROMOTER
 from feedback.domain.dataset import SCORES, Dataset, MetadataType
-from feedback.errors import Code, Invalid
+from feedback.errors import Code, Invalid, Problem
 from feedback.insights.request import Asked, Json, about, every, probability, read_asked, rounded, within
 from feedback.insights.statistics import Sample, discoveries, welch
 
@@ -98,12 +99,23 @@ def _ask(
         "query": asked.query,
         "periods": [sent["period"]] if sent.get("period") else [],
     }
-    found: Json = aggregator.aggregate(dataset, request)["periods"][0]
+    try:
+        found: Json = aggregator.aggregate(dataset, request)["periods"][0]
+    except Invalid as error:
+        raise Invalid(problems=map(_as_sent, error.problems)) from None
     values = {item["dimensions"][-1]["value"] for item in found["values"]}
     if len(values) == MOST:
         message = f"{sent['field']} takes {MOST} values or more, and drivers are computed of scores with fewer"
         raise Invalid(message, code=Code.TOO_MANY, field="field")
     return found
+
+
+def _as_sent(problem: Problem) -> Problem:
+    """A problem of the aggregation under the name that its member has in a request for drivers."""
+    asked = "periods[0]"
+    if problem.field is None or not problem.field.startswith(asked):
+        return problem
+    return replace(problem, field="period" + problem.field.removeprefix(asked))
 
 
 def _scored(field: str, found: Json) -> Json | None:

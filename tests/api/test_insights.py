@@ -69,6 +69,7 @@ def test_what_goes_together_is_found(told: tuple[Running, str]) -> None:
         ("drivers", {}, "field"),
         ("drivers", {"field": "metadata.visit"}, "field"),
         ("drivers", {"field": "metadata.nps", "by": "WORDS"}, "by"),
+        ("drivers", {"field": "metadata.nps", "period": {"field": "createdAt", "from": "May"}}, "period.from"),
         ("changes", {}, "periods"),
         ("associations", {}, "id"),
         ("associations", [], None),
