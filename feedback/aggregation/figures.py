@@ -92,8 +92,8 @@ def plain(value: Fraction) -> Value:
 
 
 def tidy(value: float) -> int | float:
-    """A double as JSON writes it best: 5 instead of 5.0."""
-    return int(value) if value.is_integer() and abs(value) < WHOLE else value
+    """A double as JSON writes it best: 5 instead of 5.0; from 10^16 on it is written with an exponent anyway."""
+    return int(value) if value.is_integer() and abs(value) < 1e16 else value
 
 
 def figures(partial: Partial, wanted: Ints) -> Figures:

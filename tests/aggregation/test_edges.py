@@ -50,8 +50,9 @@ def test_a_sum_that_no_double_holds_is_null(shelf: Shelf) -> None:
 
 def test_scores_are_listed_as_five_and_not_as_five_point_nought(shelf: Shelf) -> None:
     request = {"field": "lang", "dimensions": [{"field": "metadata.amount", "group": "DISTINCT"}]}
-    values = ask(shelf, [make_doc(1, amount=5.0), make_doc(2, amount=2.5)], request)["values"]
-    assert [v["dimensions"][0]["value"] for v in values] == ["2.5", "5"]
+    docs = [make_doc(n, amount=value) for n, value in enumerate((5.0, 2.5, 2**53))]
+    values = ask(shelf, docs, request)["values"]
+    assert [v["dimensions"][0]["value"] for v in values] == ["2.5", "5", "9007199254740992"]
 
 
 def test_a_document_with_a_term_in_two_contexts_counts_once_under_the_term(shelf: Shelf) -> None:

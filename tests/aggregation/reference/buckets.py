@@ -8,7 +8,7 @@ from tests.aggregation.reference.documents import DAY, EPOCH
 
 
 def number_text(value: float) -> str:
-    return str(int(value)) if float(value).is_integer() and abs(value) < 2**53 else repr(float(value))
+    return str(int(value)) if float(value).is_integer() and abs(value) < 1e16 else repr(float(value))
 
 
 def plain_text(value: Any) -> str:
