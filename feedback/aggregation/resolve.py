@@ -23,6 +23,8 @@ from feedback.domain.query import Query, QueryReader, read_instant, unknown_memb
 from feedback.domain.timestamps import MILLISECOND
 from feedback.errors import Code, Invalid, Problem
 
+MOST_EDGE = 1e300
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -202,7 +204,7 @@ class RequestReader:
         before = len(self.problems)
         name = raw.get("name")
         if not isinstance(name, str) or not name:
-            self._refuse(Code.REQUIRED if name is None else Code.WRONG_TYPE, "is a string", f"{path}.name")
+            self._refuse(Code.REQUIRED if name is None else Code.WRONG_TYPE, "is a text, not empty", f"{path}.name")
         low, high = self._edge(raw, "min", path), self._edge(raw, "max", path)
         if low is not None and high is not None and low > high:
             self._refuse(Code.INVALID_VALUE, f"min {low:g} is greater than max {high:g}", path)
@@ -214,9 +216,12 @@ class RequestReader:
         value = raw.get(name)
         if value is None:
             return None
-        number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not number or abs(value) > 1e300:
+        if isinstance(value, bool) or not isinstance(value, int | float):
             self._refuse(Code.WRONG_TYPE, f"must be a number, not {str(value)[:50]!r}", f"{path}.{name}")
+            return None
+        if abs(value) > MOST_EDGE:
+            message = f"must be from {-MOST_EDGE:g} to {MOST_EDGE:g}; leave it out where the range is open"
+            self._refuse(Code.OUT_OF_BOUNDS, message, f"{path}.{name}")
             return None
         return float(value)
 

@@ -150,6 +150,14 @@ WRONG: list[tuple[dict[str, Any], str, Code]] = [
         "dimensions[0].ranges",
         Code.DUPLICATE,
     ),
+    (
+        {
+            "field": "metadata.nps",
+            "dimensions": [{"field": "metadata.amount", "group": "RANGE", "ranges": [{"name": "a", "max": 1e308}]}],
+        },
+        "dimensions[0].ranges[0].max",
+        Code.OUT_OF_BOUNDS,
+    ),
     ({"field": "metadata.nps", "periods": [{"field": "metadata.nps"}]}, "periods[0].field", Code.ILLEGAL_COMBINATION),
     ({"field": "metadata.nps", "periods": [{"field": "createdAt"}] * 51}, "periods", Code.TOO_MANY),
     (
