@@ -7,7 +7,14 @@ from feedback.domain.document import MetadataValue, SentDocument
 from feedback.domain.metadata_values import shown
 from feedback.errors import Code, Problem
 
-_JSON_TYPES = {type(None): "null", bool: "a boolean", int: "a number", float: "a number", list: "an array"}
+_JSON_TYPES = {
+    type(None): "null",
+    bool: "a boolean",
+    int: "a number",
+    float: "a number",
+    str: "a string",
+    list: "an array",
+}
 
 
 def examine(raw: bytes, path: str) -> tuple[str | None, SentDocument | None, list[Problem]]:
@@ -64,7 +71,8 @@ def _metadata_members(value: object, path: str, problems: list[Problem]) -> tupl
         elif isinstance(entry.get("value"), float) and not float("-inf") < entry["value"] < float("inf"):
             problems.append(Problem(Code.OUT_OF_BOUNDS, "the number is too large", f"{path}[{escaped(entry['code'])}]"))
         elif not isinstance(entry.get("value"), str | int | float | bool):
-            description = f"a value is a string, a number or a boolean, not {_kind(entry.get('value'))}"
+            found = "null; leave out what has none" if entry.get("value") is None else _kind(entry["value"])
+            description = f"a value is a string, a number or a boolean, not {found}"
             problems.append(Problem(Code.WRONG_TYPE, description, f"{path}[{escaped(entry['code'])}]"))
         else:
             entries.append(MetadataValue(entry["code"], entry["value"]))

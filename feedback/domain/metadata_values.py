@@ -91,7 +91,7 @@ def _above(value: float, upper: float | None) -> bool:
 
 
 def _bound(bound: float | None) -> str:
-    return "any" if bound is None else f"{bound:g}"
+    return "any" if bound is None else f"{bound:.15g}"
 
 
 def _string(definition: MetadataDefinition, value: Value) -> Typed | Breach:

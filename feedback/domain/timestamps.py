@@ -21,7 +21,8 @@ def to_iso(ms: int) -> str:
 def from_iso(text: str) -> int:
     """Epoch milliseconds of an ISO 8601 instant; ValueError where it is none or names no zone.
 
-    What is finer than a millisecond is cut off, towards the past.
+    OverflowError where it lies before the year 1 or after 9999 in UTC, and so cannot be written. What is finer than a
+    millisecond is cut off, towards the past.
     """
     if "T" not in text and " " not in text:
         message = "no time of day"
@@ -30,7 +31,7 @@ def from_iso(text: str) -> int:
     if moment.tzinfo is None:
         message = "no zone"
         raise ValueError(message)
-    return (moment - EPOCH) // MILLISECOND
+    return (moment.astimezone(UTC) - EPOCH) // MILLISECOND
 
 
 def month_of(ms: int) -> str:

@@ -93,6 +93,8 @@ def test_a_value_of_its_type_is_taken_in_typed_form(code: str, value: Any, typed
         ("spend", [1], "wrong_type"),
         ("visit", "2026-01-01", "invalid_value"),
         ("visit", 5, "wrong_type"),
+        ("visit", "9999-12-31T23:59:59-01:00", "invalid_value"),
+        ("visit", "0001-01-01T00:00:00+01:00", "invalid_value"),
         ("store", "Zürich", "too_long"),
         ("store", "a\0", "illegal_character"),
         ("store", "\ud800", "illegal_character"),
@@ -129,6 +131,19 @@ def test_a_value_that_breaks_its_rule_is_named(code: str, value: Any, error: str
 def test_a_member_that_breaks_a_rule_is_named(changes: dict[str, Any], error: str, field: str) -> None:
     document = {"externalId": "x", "content": "y"} | changes
     assert problems(document) == [(error, f"documents[3].{field}")]
+
+
+def described(document: Any, *definitions: MetadataDefinition) -> list[str]:
+    found = check(document, make_rules(metadata_definitions=definitions))
+    assert not isinstance(found, ValidDocument)
+    return [problem.description for problem in found[1]]
+
+
+def test_an_error_says_what_to_do() -> None:
+    income = MetadataDefinition("income", MetadataType.NUMBER, bounds=Bounds(lower=0.1, upper=1_234_567))
+    assert described(with_value("income", 1_234_568), income) == ["1234568 is outside 0.1 to 1234567"]
+    assert "leave out what has none" in described(with_value("income", None), income)[0]
+    assert described({"externalId": "x", "content": "y", "metadata": "income"})[0].endswith("not a string")
 
 
 def test_all_problems_of_a_document_are_found_at_once() -> None:
