@@ -77,7 +77,7 @@ class Report(Strict):
     end: Literal["latest", "today"] = Field("today", description="The period ends with the data, or with yesterday.")
     query: dict[str, Any] | None = Field(None, description="Limits the report to some documents.")
     about: Literal["TERMS", "TOPICS"] = Field("TERMS", description="What drivers and changes speak of.")
-    omit: list[str] = Field([], description="Words that say nothing here and are left out of praise and blame.")
+    omit: list[str] = Field([], description="Words that say nothing here and are left out of what the page tells.")
     minimum_volume: int = Field(10, ge=1, description="Below it a figure is called too small instead of shown.")
     comments: int = Field(3, ge=0, le=20, description="Comments shown behind a figure.")
     questions: list[Question] = Field(min_length=1)

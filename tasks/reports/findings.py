@@ -1,8 +1,9 @@
 """What the answers mean: the score and its change, what moves it, what people praise and blame, what is new."""
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from config.report import Chart
 from tasks.reports.insights import Change, Driver
@@ -47,6 +48,9 @@ class Term:
         return self.now.get(opinion, 0)
 
 
+T = TypeVar("T", Term, Driver, Change)
+
+
 @dataclass(frozen=True, slots=True)
 class Findings:
     """All that the page tells."""
@@ -64,19 +68,23 @@ def find(answers: Answers) -> Findings:
     asked = (each for each in answers.all() if each.question and each.question.chart is Chart.OPINIONS)
     spoken = next(asked, None)
     omitted = PRONOUNS | {word.casefold() for word in answers.report.omit}
-    terms = [term for term in (_terms(spoken) if spoken else []) if term.label.casefold() not in omitted]
+    terms = _without(omitted, _terms(spoken) if spoken else [])
     praised = _ranked(terms, "positive", "negative")
     blamed = _ranked(terms, "negative", "positive")
     # The surest changes; one that chance may explain is shown as such, where nothing surer takes its place.
-    moved = [change for change in answers.changes if change.share != change.share_before]
+    moved = [change for change in _without(omitted, answers.changes) if change.share != change.share_before]
     sure = [change for change in moved if change.clear]
     return Findings(
         headline,
         praised[:LISTED],
         blamed[:LISTED],
-        [driver for driver in answers.drivers if driver.clear],
+        [driver for driver in _without(omitted, answers.drivers) if driver.clear],
         sure[:LISTED] if len(sure) >= ENOUGH else moved[:ENOUGH],
     )
+
+
+def _without(words: Collection[str], found: Iterable[T]) -> list[T]:
+    return [each for each in found if each.label.casefold() not in words]
 
 
 def _headline(answers: Answers) -> Headline:

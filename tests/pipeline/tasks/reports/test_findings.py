@@ -176,6 +176,13 @@ def test_words_that_say_nothing_here_are_left_out() -> None:
     assert [term.label for term in found.blamed] == ["till"]
 
 
+def test_such_words_neither_move_the_score_nor_change() -> None:
+    drivers = tuple(make_driver(label, "positive", 5) for label in ("Shop", "they", "price"))
+    changes = tuple(make_change(label, "positive", 30, 2) for label in ("shop", "it", "price"))
+    found = find(make_answers({10: 60}, {10: 50}, drivers, changes, omit=["shop"]))
+    assert [each.label for each in (*found.drivers, *found.changes)] == ["price", "price"]
+
+
 def test_too_few_answers_are_no_score() -> None:
     answers = make_answers({10: 3}, {10: 50})
     findings = find(answers)
