@@ -123,16 +123,17 @@ def drivers(found: list[Driver], name: str) -> list[Spec]:
         "term:N", sort=labels, title=None, axis=alt.Axis(labelColor="var(--ink)", labelFontSize=13, labelLimit=150)
     )
     title = f"{name} against all others"
+    wide = max(max(abs(driver.low), abs(driver.high)) for driver in found) > WIDE
     tooltip = [
         alt.Tooltip("term:N", title="What"),
         alt.Tooltip("said:N", title="How"),
         alt.Tooltip("score:Q", title=f"{name} with it", format=".1f"),
         alt.Tooltip("gap:Q", title="Difference", format="+.1f"),
-        alt.Tooltip("impact:Q", title="Moves the total by", format="+.1f"),
+        alt.Tooltip("impact:Q", title="Moves the total by", format="+.1f" if wide else "+.2f"),
         alt.Tooltip("volume:Q", title="Answers", format=","),
     ]
     base = alt.Chart(alt.InlineData(values=rows)).encode(y=term, color=colour, tooltip=tooltip)
-    digits = "+.0f" if max(max(abs(driver.low), abs(driver.high)) for driver in found) > WIDE else "+.1f"
+    digits = "+.0f" if wide else "+.1f"
     interval = base.mark_rule(strokeWidth=2, opacity=0.45).encode(
         x=alt.X("low:Q", title=title, axis=alt.Axis(format=digits, tickCount=5)), x2="high:Q"
     )

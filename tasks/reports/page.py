@@ -126,6 +126,8 @@ def _standing(answers: Answers, headline: Headline) -> str:
     if headline.change is None:
         return f"{standing}; there are too few answers from the {period} before to compare it with."
     points = score_text(abs(headline.change.value), kind)
+    if not float(points):
+        return f"{standing}, as in the {period} before."
     way = "above" if headline.change.value > 0 else "below"
     sure = "more than chance explains" if headline.change.clear else "which may be chance"
     return f"{standing}, {points} points {way} the {period} before, {sure}."
@@ -134,6 +136,12 @@ def _standing(answers: Answers, headline: Headline) -> str:
 def score_text(value: float, kind: str) -> str:
     """A score as people read it: an NPS in whole points, a mean with one decimal."""
     return (f"{value:.0f}" if kind == "NPS" else f"{value:.1f}").replace("-", "\N{MINUS SIGN}")
+
+
+def signed(value: float, digits: int) -> str:
+    """A difference with its sign, none where it is nothing in so many digits."""
+    sign = "" if not round(abs(value), digits) else "+" if value > 0 else "\N{MINUS SIGN}"
+    return f"{sign}{abs(value):.{digits}f}"
 
 
 def _listed(words: list[str]) -> str:
@@ -178,6 +186,7 @@ def _environment() -> Environment:
     filters: dict[str, Callable[..., Any]] = {
         "spec": _embedded,
         "score": score_text,
+        "signed": signed,
         "share": "{:.0%}".format,
         "sum_counts": lambda counts: sum(counts.values()),
     }

@@ -143,6 +143,22 @@ def test_what_chance_explains_is_no_driver() -> None:
     assert "What pulls the NPS down most is criticism of till." in sentences(answers, find(answers))
 
 
+def test_what_moves_a_mean_is_told_finely_enough_to_be_seen(sqlite_warehouse: Warehouse) -> None:
+    mean = {"type": "CSAT", "field": "metadata.csat"}
+    answers = make_answers({5: 60, 4: 40}, {5: 50, 4: 50}, (make_driver("till", "negative", -0.04),), score=mean)
+    comments = Comments(sqlite_warehouse, "d1", answers.spans.current, "metadata.day", "metadata.csat")
+    page = render(answers, find(answers), comments)
+    assert "moves the total by \N{MINUS SIGN}0.04<" in page
+    assert "“Moves the total by”: the CSAT less what it would be without these comments." in page
+
+
+def test_a_score_that_stands_where_it_stood_is_not_said_to_have_moved(sqlite_warehouse: Warehouse) -> None:
+    answers = make_answers({5: 60, 4: 40}, {5: 61, 4: 39}, score={"type": "CSAT", "field": "metadata.csat"})
+    comments = Comments(sqlite_warehouse, "d1", answers.spans.current, "metadata.day", "metadata.csat")
+    assert sentences(answers, find(answers)) == ["The CSAT stands at 4.6, as in the 1 month before."]
+    assert '<dd class="flat">0.0<small>may be chance; it was 4.6' in render(answers, find(answers), comments)
+
+
 def test_less_blame_is_a_change_for_the_better() -> None:
     answers = make_answers({10: 100}, {10: 100}, (), (make_change("till", "negative", 2, 30),))
     (change,) = find(answers).changes
