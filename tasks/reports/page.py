@@ -33,6 +33,7 @@ class Section:
     kind: str
     specs: list[dict[str, Any]] = field(default_factory=list)
     rows: list[Any] = field(default_factory=list)
+    thin: list[Cell] = field(default_factory=list)
     columns: list[tuple[str, str, list[Any]]] = field(default_factory=list)
     note: str = ""
     when: str = ""
@@ -94,8 +95,10 @@ def section(answers: Answers, findings: Findings, comments: Comments, question: 
         made.rows = [
             (change, comments.about(report.about, change.id, change.opinion, limit)) for change in findings.changes
         ]
+    elif question.chart is Chart.RANKING and answer:
+        made.rows, made.thin = _ranked(answer, report.minimum_volume)
     elif answer:
-        made.rows = _ranked(answer) if question.chart is Chart.RANKING else answer.cells
+        made.rows = answer.cells
     return made
 
 
@@ -161,12 +164,14 @@ def _outer(drivers: list[Driver]) -> list[Driver]:
     ]
 
 
-def _ranked(answer: Answer) -> list[tuple[Cell, Cell | None]]:
-    """Each value of the period, best first, with the same value of the period before."""
+def _ranked(answer: Answer, minimum: int) -> tuple[list[tuple[Cell, Cell | None]], list[Cell]]:
+    """Each value of the period, best first, with the same of the period before; then those of too few comments."""
     before = {cell.values: cell for cell in answer.cells if cell.period == 1}
     now = [cell for cell in answer.cells if cell.period == 0]
-    now.sort(key=lambda cell: (cell.value is None, -(cell.value or 0), cell.values))
-    return [(cell, before.get(cell.values)) for cell in now]
+    enough = [cell for cell in now if cell.value is not None and cell.volume >= minimum]
+    enough.sort(key=lambda cell: (-(cell.value or 0), cell.values))
+    thin = sorted((cell for cell in now if cell not in enough), key=lambda cell: (-cell.volume, cell.values))
+    return [(cell, before.get(cell.values)) for cell in enough], thin
 
 
 @cache

@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import math
+import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from typing import Any
@@ -196,7 +197,8 @@ def test_such_words_neither_move_the_score_nor_change() -> None:
     drivers = tuple(make_driver(label, "positive", 5) for label in ("Shop", "they", "price"))
     changes = tuple(make_change(label, "positive", 30, 2) for label in ("shop", "it", "price"))
     found = find(make_answers({10: 60}, {10: 50}, drivers, changes, omit=["shop"]))
-    assert [each.label for each in (*found.drivers, *found.changes)] == ["price", "price"]
+    assert [driver.label for driver in found.drivers] == ["price"]
+    assert [change.label for change in found.changes] == ["price"]
 
 
 def test_too_few_answers_are_no_score() -> None:
@@ -396,6 +398,40 @@ def test_a_report_asks_up_to_which_day_there_is_data() -> None:
     with FeedbackClient("http://service", "id", "secret", transport=httpx.MockTransport(reply)) as client:
         answers = ask(client, asked_for, Dataset(id="d1", name="visits"), None)
     assert answers.period == "March 2026 (data up to 18 March 2026)"
+
+
+STORES = {
+    "name": "stores",
+    "title": "Where is it good?",
+    "chart": "ranking",
+    "span": "both",
+    "type": "NPS",
+    "field": "metadata.nps",
+    "dimensions": [{"field": "metadata.store", "group": "DISTINCT"}],
+}
+
+
+def test_what_too_few_comment_on_is_named_beneath_what_can_be_ranked(sqlite_warehouse: Warehouse) -> None:
+    answers = make_answers({10: 60}, {10: 50}, questions=[STORES])
+    stores = (("Turin", 80.0, 2), ("Lyon", 10.0, 30), ("Ghent", 40.0, 30), ("Bonn", 5.0, 4))
+    cells = [Cell(0, (name,), value, volume) for name, value, volume in stores]
+    answers.asked["stores"] = Answer("stores", None, answers.spans.asked("both"), [], cells)
+    comments = Comments(sqlite_warehouse, "d1", answers.spans.current, "metadata.day", "metadata.nps")
+    page = render(answers, find(answers), comments)
+    assert re.findall(r"<tr><td>(\w+)", page) == ["Ghent", "Lyon"]
+    assert "Too few comments to compare: Bonn (4), Turin (2)." in page
+
+
+def test_the_lines_of_a_comment_are_quoted_as_lines(sqlite_warehouse: Warehouse, make_document: MakeDocument) -> None:
+    values = [MetadataValue(code="nps", value=2), MetadataValue(code="day", value="2026-03-05T00:00:00.000Z")]
+    document = make_document("a", "Nice staff\nSmall room", metadata=values)
+    merge(sqlite_warehouse, Origin("d1", "visits", "i1", "v.csv", {}), [[document]])
+    driver = dataclasses.replace(make_driver("staff", "positive", 6), id="staff__NOUN__1")
+    answers = make_answers({10: 60, 2: 40}, {10: 50, 2: 50}, (driver,))
+    comments = Comments(sqlite_warehouse, "d1", answers.spans.current, "metadata.day", "metadata.nps")
+    page = render(answers, find(answers), comments)
+    assert "white-space: pre-line" in page
+    assert '</mark>\nSmall room<footer lang="en">' in page
 
 
 def test_a_month_without_answers_is_no_hollow_point(sqlite_warehouse: Warehouse) -> None:
