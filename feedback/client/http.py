@@ -104,7 +104,7 @@ class FeedbackClient:
         return self._pages(f"{self._imports(dataset_id)}/{quote(import_id, safe='')}/errors", DocumentError)
 
     def import_documents(self, dataset_id: str, import_id: str) -> Iterator[Page[Document]]:
-        """The analysed documents of an import, a page at a time."""
+        """The analysed documents of an import, a page at a time; some come twice where others go meanwhile."""
         path = f"{self._imports(dataset_id)}/{quote(import_id, safe='')}/documents"
         return self._page_by_page(path, Document)
 
@@ -179,10 +179,17 @@ class FeedbackClient:
             yield from page.items
 
     def _page_by_page(self, path: str, reads: type[T], query: Mapping[str, Any] | None = None) -> Iterator[Page[T]]:
-        number, seen = 1, 0
+        number, seen, total = 1, 0, 0
         while True:
             asked = {**(query or {}), "page": number, "pageSize": PAGE_SIZE}
             page: Page[T] = self._session.send("GET", path, Page[reads], query=asked, safe=True)  # type: ignore[valid-type]
+            gone, total = total - page.total, page.total
+            if number > 1 and gone > 0:
+                # Items taken out of the pages read so far have moved others from this page into those.
+                size = seen // (number - 1)
+                number = max(0, seen - gone) // size + 1
+                seen = (number - 1) * size
+                continue
             if not page.items:
                 return
             yield page

@@ -135,6 +135,16 @@ def test_pages_are_walked_to_the_last(service: Any, make_client: MakeClient) -> 
     assert [document.external_id for each in pages for document in each.items] == list("01234")
 
 
+def test_what_an_erasure_moves_to_a_page_read_before_is_not_lost(service: Any, make_client: MakeClient) -> None:
+    documents = [{"id": str(n), "externalId": str(n)} for n in range(5)]
+    left = [(200, page(documents[1:4], 4)), (200, page(documents[4:], 4))]
+    service.answer(f"{IMPORTS}/i1/documents", (200, page(documents[:3], 5)), left[1], *left)
+    pages = list(make_client().import_documents("d1", "i1"))
+    assert {document.external_id for each in pages for document in each.items} == set("01234")
+    asked = [query for _, query, _, _ in service.seen(f"{IMPORTS}/i1/documents")]
+    assert [query.partition("page=")[2][0] for query in asked] == list("1212")
+
+
 def test_an_external_id_may_hold_any_character(service: Any, make_client: MakeClient) -> None:
     service.answer(f"{DATASETS}/d1/documents/a%2Fb%20%C3%A9%3F", (200, {"id": "1", "externalId": "a/b é?"}))
     assert make_client().get_document("d1", "a/b é?").external_id == "a/b é?"
