@@ -7,7 +7,8 @@ from typing import Annotated
 from prefect import flow
 from pydantic import BaseModel, Field
 
-from config.report import load_report
+from config.definitions import check_definition
+from config.report import Report, load_report
 from config.settings import load_settings
 from flows.artifacts import publish_report
 from flows.delivery import deliver, load_block
@@ -47,7 +48,7 @@ def aggregation_report(
     with open_connections(settings) as connections:
         definition = load_report(report, connections.report_folders)
         if period:
-            definition = type(definition).model_validate(definition.model_dump() | {"period": period})
+            definition = check_definition("--period", definition.model_dump() | {"period": period}, Report)
         made = write_report(connections, definition, as_of)
     trend = next((each for each in made.answers.all() if each.question and each.question.chart == "trend"), None)
     summary = ReportSummary(

@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from config.definitions import DefinitionError, Problem
 from config.report import Report
-from feedback.client import FeedbackClient
+from feedback.client import Dataset, FeedbackClient
 from tasks.reports.archive import keep, write_csvs
 from tasks.reports.comments import Comments
 from tasks.reports.findings import Findings, find
@@ -17,6 +17,7 @@ from tasks.reports.questions import Answers, ask
 from tasks.warehouse import Warehouse
 
 _NAMED = 5
+_DATETIME = "Datetime"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +42,34 @@ def _unknown(client: FeedbackClient, report: Report) -> NoReturn:
     raise DefinitionError(f"report {report.name}", [Problem("dataset", message)])
 
 
+def _check(report: Report, dataset: Dataset) -> None:
+    """Hold the fields a report names to those of its dataset. Raises `DefinitionError` with all that do not fit."""
+    types = {f"metadata.{each.code}": each.type for each in dataset.metadata_definitions}
+    named = [("score.field", report.score.field), ("date", report.date)]
+    for number, question in enumerate(report.questions):
+        named.append((f"questions[{number}].field", question.field))
+        named += [
+            (f"questions[{number}].dimensions[{at}].field", str(each.get("field", "")))
+            for at, each in enumerate(question.dimensions)
+        ]
+    known = ", ".join(types) or "none"
+    problems = [
+        Problem(path, f"dataset {dataset.name!r} has no {name!r}; its own fields are {known}")
+        for path, name in named
+        if name.startswith("metadata.") and name not in types
+    ]
+    if (kind := types.get(report.date, _DATETIME)) != _DATETIME:
+        problems.append(Problem("date", f"{report.date} is a {kind}; a report needs a Datetime"))
+    if problems:
+        raise DefinitionError(f"report {report.name}", problems)
+
+
 def make_report(
     client: FeedbackClient, warehouse: Warehouse, report: Report, folder: Path, as_of: date | None = None
 ) -> Made:
     """Make a report about the period that ends with `as_of`, or where the report's `end` says."""
     dataset = client.find_dataset(report.dataset) or _unknown(client, report)
+    _check(report, dataset)
     answers = ask(client, report, dataset, as_of)
     findings = find(answers)
     comments = Comments(warehouse, dataset.id, answers.spans.current, report.date, report.score.field)
