@@ -1,10 +1,8 @@
 """Chooses of all that the lexicon says of a word what fits it here: by part of speech, and by the words around it."""
 
-from feedback.analysis.lexicon import AROUND, Entry, Match
+from feedback.analysis.lexicon import AROUND, TAG_OF, Entry, Match
 from feedback.analysis.reading import Reading
 from feedback.analysis.tags import NOUNS
-
-_POS_TAG = {"A": "ADJ", "N": "NOUN", "V": "VERB", "R": "ADV", "I": "INTJ"}
 
 
 def choose(reading: Reading, match: Match, around_it: tuple[int, int]) -> Entry | None:
@@ -22,7 +20,7 @@ def choose(reading: Reading, match: Match, around_it: tuple[int, int]) -> Entry 
                 continue
         rank = (
             (4 if entry.only else 0)
-            + (2 if _POS_TAG.get(entry.pos) == tag else 1 if entry.pos in "*P" else 0)
+            + (2 if TAG_OF.get(entry.pos) == tag else 1 if entry.pos in "*P" else 0)
             + (0 if entry.learnt else 8)
         )
         # "Long battery life, short charging time", "a restaurant with a warm welcome": of two conditions the one nearer
@@ -82,7 +80,7 @@ def use(reading: Reading, match: Match, entry: Entry) -> str:
         return "EMOJI"
     if match.end - match.start == 1:
         tag = reading.tags[match.start]
-        return tag if tag in {"ADJ", "VERB", "NOUN", "ADV"} else _POS_TAG.get(entry.pos, "ADJ")
+        return tag if tag in {"ADJ", "VERB", "NOUN", "ADV"} else TAG_OF.get(entry.pos, "ADJ")
     return next(
         (reading.tags[n] for n in range(match.start, match.end) if reading.tags[n] in {"VERB", "ADJ", "NOUN"}), "ADJ"
     )

@@ -8,7 +8,7 @@ from feedback.analysis.form import Form
 from feedback.analysis.grammar import Grammar
 from feedback.analysis.tokens import Tokens
 
-_COLONS = frozenset({":", "："})
+COLONS = frozenset({":", "："})
 _LONGEST = 4
 _SIGNS = {"+": 1, "++": 1, "-": -1, "--": -1, "–": -1, "−": -1}
 
@@ -28,12 +28,12 @@ def find(
     """The headings of a text in order."""
     if listed := _signed_lines(tokens, sentences):
         return listed
-    if _COLONS.isdisjoint(tokens.surface) or not (grammar.praise_headings or grammar.blame_headings):
+    if COLONS.isdisjoint(tokens.surface) or not (grammar.praise_headings or grammar.blame_headings):
         return []
     found: list[Heading] = []
     ends = [stop for _, stop in sentences]
     for n, (word, kind) in enumerate(zip(tokens.surface, tokens.kind, strict=True)):
-        if kind != "p" or word not in _COLONS:
+        if kind != "p" or word not in COLONS:
             continue
         for start in range(max(0, n - _LONGEST), n):
             parts = [form.low for form in forms[start:n]]

@@ -9,7 +9,7 @@ from feedback.analysis import tokens
 from feedback.analysis.form import Form
 from feedback.analysis.grammar import read_grammar
 from feedback.analysis.lemmas import OPEN, Lemmas
-from feedback.analysis.lexicon import OPINION, Lexicon, read, rows
+from feedback.analysis.lexicon import OPINION, TAG_OF, Lexicon, read, rows
 from feedback.analysis.lookup import look_up
 from feedback.analysis.retagging import settled
 from feedback.analysis.tagger import Tagger, plain
@@ -19,7 +19,8 @@ from feedback.analysis.tokens import Tokens
 FOLDER = Path(__file__).parent / "lang"
 _KNOWN_FORMS = 12000
 _DEGREES = frozenset({"negator", "intensifier", "diminisher", "excess", "more", "less"})
-_TAG_POS = {"A": "ADJ", "N": "NOUN", "V": "VERB", "R": "ADV"}
+_OPEN = tuple(sorted(OPEN))
+"""In the order in which the tags that a word may have are joined."""
 
 
 def available() -> list[str]:
@@ -119,10 +120,10 @@ class Language:
 
     @cached_property
     def _by_pos(self) -> dict[str, frozenset[str]]:
-        found: dict[str, set[str]] = {tag: set() for tag in _TAG_POS.values()}
+        found: dict[str, set[str]] = {tag: set() for tag in TAG_OF.values()}
         for entry in self.entries:
             if len(entry.words) == 1 and entry.kind == OPINION:
-                for pos, tag in _TAG_POS.items():
+                for pos, tag in TAG_OF.items():
                     if entry.pos in (pos, "*"):
                         found[tag].add(entry.words[0])
         found["NOUN"] |= self.nouns | self.stopterms
@@ -165,9 +166,7 @@ class Language:
         if self._dictionary is not None:
             return listed
         tags = [
-            tag
-            for tag in ("ADJ", "ADV", "NOUN", "VERB")
-            if tag in listed.split("|") or self.inflects(low, self.lemmas.lemma(low, tag), tag)
+            tag for tag in _OPEN if tag in listed.split("|") or self.inflects(low, self.lemmas.lemma(low, tag), tag)
         ]
         if not tags and self.grammar.noun_endings and low.endswith(self.grammar.noun_endings):
             return "NOUN"
@@ -177,7 +176,7 @@ class Language:
         """What the lexicon alone says of a word, as `hint`: taggers are trained with less than they are told in use."""
         if self._dictionary is not None:
             return str(self._dictionary.tag(low))
-        tags = [tag for tag in ("ADJ", "ADV", "NOUN", "VERB") if self.knows(self.lemmas.lemma(low, tag), tag)]
+        tags = [tag for tag in _OPEN if self.knows(self.lemmas.lemma(low, tag), tag)]
         return "|".join(tags) if tags else "?"
 
     def inflects(self, low: str, base: str, tag: str) -> bool:

@@ -18,6 +18,8 @@ GAP = "~"
 GAP_WORDS = 3
 """How many words a gap may hold."""
 MIDDLING = "M"
+TAG_OF = {"A": "ADJ", "N": "NOUN", "V": "VERB", "R": "ADV", "I": "INTJ"}
+"""What a word is tagged of which an entry says its part of speech; a phrase or an emoji has none."""
 _NO_WORDS: frozenset[str] = frozenset()
 """Shared, since an empty set of its own would be the larger part of an entry."""
 

@@ -2,6 +2,7 @@
 
 from feedback.analysis.adjectives import is_adjective
 from feedback.analysis.form import Form
+from feedback.analysis.headings import COLONS
 from feedback.analysis.reading import Reading
 from feedback.analysis.tags import NOUNS, VERBS
 
@@ -11,7 +12,6 @@ _BEFORE_SUBJECT = frozenset({"PUNCT", "CCONJ", "DET", "ADJ"})
 _LEADS = frozenset({"DET", "ADJ"})
 _ENDED: tuple[list[str], ...] = ([], ["PUNCT"], ["CCONJ"], ["SCONJ"], ["ADP"])
 _GOES_ON = frozenset({"ADP", "VERB", "PRON", "SCONJ", "CCONJ"})
-_COLONS = frozenset({":", "："})
 _AFTER_NOUN = frozenset({"PUNCT", "AUX", "CCONJ", "ADP", "SYM", "VERB"})
 
 
@@ -20,7 +20,7 @@ def begins(reading: Reading, n: int) -> bool:
     tags, form = reading.tags, reading.forms[n]
     if tags[n] != "VERB" or (n and reading.kind[n - 1] != "p") or n + 1 >= len(tags):
         return False
-    if reading.surface[n + 1] in _COLONS and is_listed(reading, n):
+    if reading.surface[n + 1] in COLONS and is_listed(reading, n):
         return True
     if tags[n + 1] in _GOES_ON and is_listed(reading, n):
         return reading.language.grammar.adjective_after
@@ -34,7 +34,7 @@ def begins(reading: Reading, n: int) -> bool:
 def opens(reading: Reading, n: int) -> bool:
     """Whether a word that begins a statement is what it is about: "Letto comodo", "Reso facile"."""
     after, before = reading.tags[n + 1], reading.tags[n]
-    if reading.surface[n + 1] in _COLONS:
+    if reading.surface[n + 1] in COLONS:
         # What stands before a colon: "Entrega: rápida."
         return True
     if before == "ADJ" and after in VERBS:

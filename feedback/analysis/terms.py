@@ -1,7 +1,7 @@
 """Finds what a text talks about: noun phrases, their heads and the phrases inside them."""
 
 import zlib
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -116,12 +116,15 @@ def _attributed(reading: Reading, node: Node, before: Node) -> None:
 
 def _sentence_nodes(reading: Reading, start: int, stop: int, found: list[Node]) -> None:
     n, first_node, apart, naming = start, len(found), parted(reading), nouns(reading)
-    doing, done, endings = -1, start, reading.language.grammar.deed_endings
+    grammar = reading.language.grammar
+    doing, done, endings = -1, start, grammar.deed_endings
     while n < stop:
         # "@gol voo cancelado": an account is no noun that what follows is said of.
         said = len(found) > first_node and found[-1].last == n and apart.get(n, False)
         if naming[n] and not (said and not is_handle(reading, n - 1)):
-            node = _noun_phrase(reading, n, stop, found[-1].end if len(found) > first_node else start, apart)
+            floor = found[-1].end if len(found) > first_node else start
+            begin, end, last = extent(reading, n, stop, floor, apart)
+            node = Node(begin, end, n, last, n if grammar.adjective_after else last - 1)
             links.attach(reading, node, found, first_node, start)
             if n < done:
                 # "Opening the account took weeks" is about both.
@@ -134,12 +137,6 @@ def _sentence_nodes(reading: Reading, start: int, stop: int, found: list[Node]) 
             doing, done = len(found), verb
             found.append(Node(n, n + 1, n, n + 1, n, spans=[(n, verb)]))
         n += 1
-
-
-def _noun_phrase(reading: Reading, n: int, stop: int, floor: int, apart: Container[int]) -> Node:
-    """The noun phrase whose nouns begin at token `n`, with its adjectives from token `floor` on."""
-    begin, end, last = extent(reading, n, stop, floor, apart)
-    return Node(begin, end, n, last, n if reading.language.grammar.adjective_after else last - 1)
 
 
 def _phrases(reading: Reading, found: list[Node]) -> None:
