@@ -94,6 +94,17 @@ def test_a_reply_on_an_open_connection_does_not_wait_for_an_acknowledgement(tmp_
 
 
 @pytest.mark.slow
+def test_a_wish_for_another_protocol_is_passed_over(tmp_path: Path) -> None:
+    served = Served(tmp_path)
+    upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13"}
+    try:
+        reply = served.http.get("/v1/nothing", headers=upgrade | {"Sec-WebSocket-Key": "A" * 22 + "=="})
+    finally:
+        served.end()
+    assert (reply.status_code, reply.json()["errors"][0]["code"]) == (404, "not_found")
+
+
+@pytest.mark.slow
 def test_a_worker_that_is_started_before_its_database_waits_for_it(tmp_path: Path) -> None:
     with running_postgres() as server:
         settings = {"FEEDBACK_DATABASE_URL": server.url(), "FEEDBACK_DATA_DIR": str(tmp_path)}

@@ -203,6 +203,8 @@ def _run_api(settings: Settings, engine: Engine, note: str) -> None:
         access_log=False,
         timeout_graceful_shutdown=DRAIN_SECONDS,
         server_header=False,
+        # A library for them may be there because something else wants it; it would answer without the error body.
+        ws="none",
     )
     shown = f"[{host}]" if ":" in host else host
     try:
