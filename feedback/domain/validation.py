@@ -100,6 +100,16 @@ class DocumentRules:
             return _readable(external_id), problems
         return self._valid(members, typed)
 
+    def standing(self, sent: SentDocument) -> ValidDocument:
+        """A document that is stored already: it kept the rules of its day, and later ones are not held against it."""
+        typed: dict[str, Typed] = {}
+        for entry in sent.metadata:
+            rule = self._definitions.get(entry.code)
+            outcome = None if rule is None else typed_value(rule[0], entry.value)
+            if outcome is not None and not isinstance(outcome, Breach):
+                typed[entry.code] = outcome
+        return self._valid(sent, typed)
+
     def _valid(self, sent: SentDocument, typed: dict[str, Typed]) -> ValidDocument:
         return ValidDocument(sent, sent.lang or self._lang, sent.type or self._type, typed)
 

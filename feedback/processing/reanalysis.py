@@ -24,7 +24,6 @@ from feedback.store.reanalysis import (
     standing_documents,
 )
 
-_encode = msgspec.json.Encoder().encode
 _metadata = msgspec.json.Decoder(tuple[MetadataValue, ...]).decode
 
 
@@ -57,7 +56,8 @@ class ReanalysisFlight(Flight):
         for index, external_id in enumerate(wanted, claim.next_index):
             document = standing.get(external_id)
             if document is not None:
-                self._take([(index, rules.check(_as_sent(document), index))])
+                # Its text is as it is stored, masked or not: offsets are offsets in that.
+                self._valid.append((index, rules.standing(_as_sent(document))))
 
     def commit(self, connection: Connection, analysed: Sequence[AnalysedDocument], *, release: bool) -> None:
         """Stores what changed in the caller's transaction; LostClaim where the claim no longer holds."""
@@ -73,7 +73,6 @@ class ReanalysisFlight(Flight):
         )
 
 
-def _as_sent(document: Standing) -> bytes:
-    return _encode(
-        SentDocument(document.external_id, document.content, document.lang, document.type, _metadata(document.metadata))
-    )
+def _as_sent(document: Standing) -> SentDocument:
+    metadata = _metadata(document.metadata)
+    return SentDocument(document.external_id, document.content, document.lang, document.type, metadata)

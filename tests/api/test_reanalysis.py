@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from tests.builders import Running, make_document
+import pytest
+
+from tests.builders import Running, make_definition, make_document
 
 Json = dict[str, Any]
 TEXTS = {"a": "The zorby lamp.", "b": "The taxi was zorby.", "c": "The staff was friendly."}
@@ -85,6 +87,29 @@ def test_where_nothing_changed_nothing_is_told_and_only_the_time_of_analysis_mov
     assert changes(running, dataset_id, job) == running.documents(dataset_id, job["id"]) == []
     assert after.pop("lastOpinionEnrichment") > before.pop("lastOpinionEnrichment")
     assert after == before
+
+
+def test_a_definition_that_became_mandatory_keeps_no_stored_document_from_being_analysed(on_sqlite: Running) -> None:
+    dataset_id, _ = make_loaded(on_sqlite)
+    mandatory = {"metadataDefinitions": [make_definition("store", "STRING", mandatory=True)]}
+    assert on_sqlite.http.patch(f"/v1/management/datasets/{dataset_id}", json=mandatory).status_code == 200
+    zorby_is_bad(on_sqlite, dataset_id)
+    job = reanalyse(on_sqlite, dataset_id)
+    assert (job["failedDocuments"], job["errors"], negative_taxis(on_sqlite, dataset_id)) == (0, [], 1)
+
+
+def test_offsets_are_those_of_the_stored_text_though_masking_would_shorten_it_today(
+    on_sqlite: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dataset_id = on_sqlite.dataset(masking=True)
+    with monkeypatch.context() as former:
+        former.setattr("feedback.processing.flight.mask", str)
+        on_sqlite.load(dataset_id, make_document("a", "Call me at 06 12 34 56 78: the zorby taxi!"))
+    zorby_is_bad(on_sqlite, dataset_id)
+    assert reanalyse(on_sqlite, dataset_id)["state"] == "COMPLETED"
+    found = document(on_sqlite, dataset_id, "a")
+    taxi = next(e for e in found["enrichments"] if e["term"] == "taxi__NOUN__1")
+    assert found["content"][taxi["offset"]["begin"] : taxi["offset"]["end"]] == "taxi"
 
 
 def test_an_own_entry_that_is_deleted_is_forgotten(on_sqlite: Running) -> None:
