@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from feedback.domain.dataset import Bounds, Dataset, MetadataDefinition, MetadataType
@@ -202,6 +202,8 @@ JSON = st.recursive(
 MEMBERS = st.sampled_from(["externalId", "content", "lang", "type", "metadata", "code", "value"])
 
 
+# How long an example takes on a machine that does other work says nothing of it.
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(MEMBERS, JSON | st.lists(st.dictionaries(MEMBERS, JSON), max_size=3)))
 def test_whatever_json_comes_is_valid_or_has_its_problems_named(document: dict[str, Any]) -> None:
     raw = json.dumps(document).replace("NaN", "1e999").replace("Infinity", "1e999").encode()
