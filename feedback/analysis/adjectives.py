@@ -1,6 +1,5 @@
 """Decides of single words whether they are adjectives here, and whether they tell a kind and so belong to a term."""
 
-from feedback.analysis.numbered import is_amount
 from feedback.analysis.reading import Reading
 
 _MAYBE_ADJECTIVE = frozenset({"NOUN", "PROPN", "ADV", "VERB", "X", "INTJ"})
@@ -14,7 +13,7 @@ def is_adjective(reading: Reading, n: int) -> bool:
 
 def is_relational(reading: Reading, n: int) -> bool:
     """Whether an adjective tells a kind ("Italian food") and so belongs to the term, as "24hour" does not."""
-    return not _judging(reading, n) and not is_plain(reading, n) and not is_amount(reading, reading.forms[n])
+    return not _judging(reading, n) and not is_plain(reading, n) and not reading.forms[n].amount
 
 
 def _judging(reading: Reading, n: int) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from feedback.analysis import aspects, derivation
 from feedback.analysis.form import Form
 from feedback.analysis.lexicon import NEGATORS, OPINION, Entry
+from feedback.analysis.numbered import is_amount
 
 if TYPE_CHECKING:
     from feedback.analysis.language import Language
@@ -49,6 +50,7 @@ def look_up(language: "Language", surface: str) -> Form:
         begins=any(key in language.phrase_terms for key in keys),
         adjective=any(entry.pos == "A" for entry in opinions),
         shades=bool(modifiers) and all(entry.kind in _SHADES for entry in modifiers),
+        amount=is_amount(language, low),
         uses=frozenset(entry.pos for entry in opinions if entry.judges),
         thing=language.grammar.capital_nouns and _only_noun(language, low, listed=noun),
         speaks=bool(phrases or opinions or modifiers) or "/" in low,

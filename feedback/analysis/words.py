@@ -2,7 +2,7 @@
 
 from feedback.analysis import places
 from feedback.analysis.adjectives import is_plain
-from feedback.analysis.numbered import is_amount, is_number
+from feedback.analysis.numbered import is_number
 from feedback.analysis.reading import Reading
 from feedback.analysis.tags import NOUNS
 
@@ -32,7 +32,7 @@ def _may_name(reading: Reading, n: int) -> bool:
     tag, form = reading.tags[n], reading.forms[n]
     if reading.kind[n] != "w":
         return (reading.kind[n] == "h" and len(reading.surface[n]) > 1) or is_handle(reading, n)
-    if is_amount(reading, form):
+    if form.amount:
         return False
     if form.shades and not form.noun:
         # "Het geheel was heerlijk", but "geheel nieuw".
