@@ -104,6 +104,16 @@ def test_every_route_has_a_summary_and_says_what_it_does(on_sqlite: Running) -> 
     assert [name for name, operation in operations(on_sqlite) if not operation.get("description")] == []
 
 
+def test_the_document_asks_for_nothing_that_a_request_may_leave_out(on_sqlite: Running) -> None:
+    schemas = on_sqlite.http.get("/v1/openapi.json").json()["components"]["schemas"]
+    needed = {name: schemas[name]["required"] for name in ("PeriodBody", "ClosedPeriodBody", "DefinitionChange")}
+    assert needed == {
+        "PeriodBody": ["field"],
+        "ClosedPeriodBody": ["field", "from", "to"],
+        "DefinitionChange": ["code"],
+    }
+
+
 def test_every_body_has_an_example(on_sqlite: Running) -> None:
     contents = {
         name: operation["requestBody"]["content"]

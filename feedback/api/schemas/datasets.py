@@ -14,16 +14,24 @@ class BoundsBody(Model):
     lower: float | None = None
 
 
-class DefinitionBody(Model):
-    """A metadata definition as sent."""
+class DefinitionChange(Model):
+    """A metadata definition to add, or one that is there and is to allow more values, which needs no type."""
 
     code: str = Field(pattern="^[A-Za-z0-9_-]{1,64}$")
-    type: str = Field(description="NPS, CSAT, CES, Number, Datetime, String, LatLng or Boolean, in any case.")
+    type: str | None = Field(
+        None, description="NPS, CSAT, CES, Number, Datetime, String, LatLng or Boolean, in any case."
+    )
     mandatory: bool = False
     personal_data: bool = False
     allowed_values: list[Value] = Field(default=[])
     bounds: BoundsBody | None = None
     max_length: int | None = Field(None, ge=1, le=100_000)
+
+
+class DefinitionBody(DefinitionChange):
+    """A metadata definition as sent."""
+
+    type: str = Field(description="NPS, CSAT, CES, Number, Datetime, String, LatLng or Boolean, in any case.")
 
 
 class DatasetBody(Model):
@@ -40,7 +48,7 @@ class DatasetBody(Model):
 class DatasetChange(Model):
     """Metadata definitions to add, and definitions whose allowed values are to be widened."""
 
-    metadata_definitions: list[DefinitionBody] = Field(default=[])
+    metadata_definitions: list[DefinitionChange] = Field(default=[])
 
 
 class MonthRecord(Model):

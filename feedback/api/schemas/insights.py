@@ -5,7 +5,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from feedback.api.schemas.common import Model, Opinion
-from feedback.api.schemas.questions import PeriodBody
+from feedback.api.schemas.questions import ClosedPeriodBody, PeriodBody
 
 
 class InsightBody(Model):
@@ -28,7 +28,7 @@ class DriversBody(InsightBody):
 class ChangesBody(InsightBody):
     """Which two periods are compared."""
 
-    periods: list[PeriodBody] = Field(min_length=2, max_length=2, description="The earlier first.")
+    periods: list[ClosedPeriodBody] = Field(min_length=2, max_length=2, description="The earlier first.")
 
 
 class AssociationsBody(InsightBody):

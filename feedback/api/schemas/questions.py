@@ -26,6 +26,14 @@ class TermRecord(BaseModel):
 
 
 class PeriodBody(BaseModel):
+    """A period on a Datetime field, both bounds inclusive; without one of them it is open on that side."""
+
+    field: str
+    from_: Timestamp | None = Field(None, alias="from")
+    to: Timestamp | None = None
+
+
+class ClosedPeriodBody(BaseModel):
     """A period on a Datetime field, both bounds inclusive."""
 
     field: str
@@ -45,7 +53,9 @@ class DimensionBody(BaseModel):
     """A dimension of an aggregation."""
 
     field: str
-    group: str = Field(description="DISTINCT, RANGE, NPS_GROUP, YEAR, MONTH, WEEK, DAY or POLARITY_*.")
+    group: str = Field(
+        description="DISTINCT, RANGE, NPS_GROUP, YEAR, MONTH, WEEK, DAY or POLARITY_*; of TERMS_POLARITY an opinion."
+    )
     limit: int | None = Field(None, ge=1, le=100)
     ranges: list[RangeBody] | None = None
 
