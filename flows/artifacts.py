@@ -62,7 +62,8 @@ def publish_load(summary: "LoadSummary") -> None:
         key=artifact_key("loaded", summary.feed),
         description=f"{summary.source}{' (loaded before)' if summary.skipped else ''}",
     )
-    reasons = "\n".join(f"- {reason}: {count}" for reason, count in summary.reasons.items()) or "Nothing was rejected."
+    told = summary.reasons | {f"refused by the service, {reason}": count for reason, count in summary.refusals.items()}
+    reasons = "\n".join(f"- {reason}: {count}" for reason, count in told.items()) or "Nothing was rejected."
     place = f"\n\nThe rows are in `{summary.quarantine}`." if summary.quarantine else ""
     create_markdown_artifact(f"## Rejected rows\n{reasons}{place}", key=artifact_key("rejected", summary.feed))
 

@@ -1,5 +1,6 @@
 """Loads a file of feedback: extract, quarantine, send in batches and, when waiting, collect into the warehouse."""
 
+from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
 from enum import StrEnum
@@ -55,6 +56,7 @@ class LoadSummary(BaseModel):
     imports: int = 0
     collected: int = 0
     refused: int = 0
+    refusals: dict[str, int] = {}
     view: str = ""
 
 
@@ -181,6 +183,7 @@ class _Run:
         settings = self._connections.settings
         entries = open_imports(self._connections.warehouse, load_id=summary.load_id)
         collected = refused = home = 0
+        reasons = Counter[str]()
         for entry in entries if wait is Wait.POLL else []:
             import_id = str(entry.import_id)
             wait_until_ended(self._connections, entry.dataset_id, import_id, settings.import_deadline, home)
@@ -188,6 +191,7 @@ class _Run:
             home += outcome.sent
             collected += outcome.listed
             refused += outcome.failed
+            reasons += outcome.reasons
         view = renew_view(self._connections, self._feed, summary.dataset_id)
         found = {"imports": len(entries), "collected": collected, "refused": refused, "view": view}
-        return summary.model_copy(update=found)
+        return summary.model_copy(update=found | {"refusals": dict(reasons.most_common())})

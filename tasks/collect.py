@@ -1,11 +1,13 @@
 """Brings one ended import into the warehouse, and proves that every document that was sent is accounted for."""
 
+import re
+from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from feedback.client import Document, FeedbackClient, Import
-from feedback.client.models import COMPLETED
+from feedback.client.models import COMPLETED, DocumentError
 from tasks.warehouse import Warehouse
 from tasks.warehouse.collection import Origin, merge
 from tasks.warehouse.ledger import find_import, manifest_of, note_collected
@@ -33,7 +35,7 @@ class ImportFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """How the documents of an import ended; the last four add up to `sent`."""
+    """How the documents of an import ended; the four counts after `sent` add up to it, `reasons` to what failed."""
 
     import_id: str
     sent: int
@@ -41,6 +43,7 @@ class Collected:
     failed: int
     superseded: int
     erased: int
+    reasons: Counter[str] = field(default_factory=Counter)
 
 
 def collect(
@@ -66,16 +69,16 @@ def collect(
         listed = merge(warehouse, origin, _pages(client, dataset_id, import_id, progress))
         # A later import may replace documents while these pages are read, so the counts are read again after them.
         ended = client.get_import(dataset_id, import_id)
-        _keep_refusals(warehouse, client, origin, ended)
+        reasons = _keep_refusals(warehouse, client, origin, ended)
         if _missing(ended, len(listed)) == 0 or ended.state != COMPLETED:
             break
         if attempt == ATTEMPTS:
             raise Unreconciled(_explanation(ended, listed, lines))
     note_collected(warehouse, ended, len(listed))
     if ended.state != COMPLETED:
-        reasons = "; ".join(error.description for error in ended.errors[:5])
-        raise ImportFailed(f"import {import_id} ended {ended.state}: {reasons or 'no reason given'}")
-    return _collected(ended, len(listed))
+        told = "; ".join(error.description for error in ended.errors[:5])
+        raise ImportFailed(f"import {import_id} ended {ended.state}: {told or 'no reason given'}")
+    return _collected(ended, len(listed), reasons)
 
 
 def _pages(
@@ -93,7 +96,7 @@ def _missing(ended: Import, listed: int) -> int:
     return ended.total_documents - dealt_with
 
 
-def _collected(ended: Import, listed: int) -> Collected:
+def _collected(ended: Import, listed: int, reasons: Counter[str]) -> Collected:
     return Collected(
         ended.id,
         ended.total_documents,
@@ -101,6 +104,7 @@ def _collected(ended: Import, listed: int) -> Collected:
         ended.failed_documents,
         ended.superseded_documents,
         ended.erased_documents,
+        reasons,
     )
 
 
@@ -115,9 +119,11 @@ def _explanation(ended: Import, listed: set[str], lines: dict[str, int]) -> str:
     )
 
 
-def _keep_refusals(warehouse: Warehouse, client: FeedbackClient, origin: Origin, ended: Import) -> None:
+def _keep_refusals(warehouse: Warehouse, client: FeedbackClient, origin: Origin, ended: Import) -> Counter[str]:
+    """Keep why documents were refused; how many for each reason, named as the reasons of rejected rows are."""
     if not ended.failed_documents:
-        return
+        return Counter()
+    errors = list(client.import_errors(origin.dataset_id, ended.id))
     rows: list[dict[str, Any]] = [
         {
             "dataset_id": origin.dataset_id,
@@ -125,11 +131,17 @@ def _keep_refusals(warehouse: Warehouse, client: FeedbackClient, origin: Origin,
             "position": position,
             "external_id": error.external_id,
             "code": error.code,
-            "description": error.description,
+            "description": ": ".join(filter(None, (_place(error), error.description))),
             "_source_file": origin.source_file,
             "_source_line": origin.lines.get(error.external_id or ""),
         }
-        for position, error in enumerate(client.import_errors(origin.dataset_id, ended.id))
+        for position, error in enumerate(errors)
     ]
     with warehouse.write() as connection:
         warehouse.upsert(connection, refused_documents, rows)
+    return Counter(f"{error.code} ({place})" if (place := _place(error)) else error.code for error in errors)
+
+
+def _place(error: DocumentError) -> str:
+    """What of its document an error is about."""
+    return re.sub(r"^documents\[\d+\]\.?", "", error.field or "")

@@ -27,6 +27,8 @@ def ensure_dataset(client: FeedbackClient, feed: Feed, evolved: Mapping[str, Met
 def _grown(client: FeedbackClient, feed: Feed, dataset: Dataset, wanted: list[dict[str, Any]]) -> Dataset:
     known = {definition.code: definition for definition in dataset.metadata_definitions}
     problems = [_contradiction(known[each["code"]], each) for each in wanted if each["code"] in known]
+    given = {each["code"] for each in wanted}
+    problems += [_lacking(dataset, each) for code, each in known.items() if each.mandatory and code not in given]
     if any(problems):
         raise DefinitionError(f"feed {feed.name}", [problem for problem in problems if problem])
     additions = [each for each in wanted if each["code"] not in known]
@@ -39,6 +41,11 @@ def _contradiction(known: MetadataDefinition, wanted: Mapping[str, Any]) -> Prob
         return None
     message = f"is {known.type} in the dataset and {wanted['type']} here; rename it, or use another dataset"
     return Problem(f"metadata.{known.code}.type", message)
+
+
+def _lacking(dataset: Dataset, known: MetadataDefinition) -> Problem:
+    message = f"dataset {dataset.name!r} refuses every document without it; add it, or use another dataset"
+    return Problem(f"metadata.{known.code}", message)
 
 
 def _widens(known: MetadataDefinition, wanted: Mapping[str, Any]) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from config.definitions import DefinitionError
 from flows.aggregation_report import aggregation_report
 from flows.collect_import import collect_import
 from tasks.extract.extraction import TooManyRejected
@@ -104,6 +105,23 @@ def test_the_dataset_grows_with_the_file_when_the_feed_says_so(pipeline: Any, lo
         dataset = client.find_dataset(f"visits of {pipeline.folder.name}")
         assert dataset is not None
         assert "shop" in {definition.code for definition in dataset.metadata_definitions}
+
+
+def test_what_the_service_refuses_is_told_with_its_reason(pipeline: Any, load: Load) -> None:
+    half = {"nps": {"type": "CSAT", "column": "score", "bounds": {"lower": 0, "upper": 5}}}
+    load(pipeline.feed(metadata=half, max_rejected_share=1), source=pipeline.file(2))
+    source = pipeline.folder / "more.csv"
+    source.write_text("id,text,score\na,Fine,9\nb,Good,8\nc,Bad,1\n")
+    loaded = load(pipeline.feed(metadata={"nps": {"type": "CSAT", "column": "score"}}), source=str(source))
+    assert (loaded.collected, loaded.refused) == (1, 2)
+    assert loaded.refusals == {"out_of_bounds (metadata[nps])": 2}
+
+
+def test_a_feed_without_what_its_dataset_demands_sends_nothing(pipeline: Any, load: Load) -> None:
+    demanding = {"nps": {"type": "NPS", "column": "score", "mandatory": True}}
+    load(pipeline.feed(metadata=demanding), source=pipeline.file(2))
+    with pytest.raises(DefinitionError, match=r"metadata\.nps: dataset .* refuses every document without it"):
+        load(pipeline.feed(metadata={}), source=pipeline.file(3))
 
 
 def test_a_mended_row_is_replayed_into_the_warehouse(pipeline: Any, load: Load) -> None:
