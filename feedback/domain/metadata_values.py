@@ -145,6 +145,7 @@ def _wrong_type(definition: MetadataDefinition, wanted: str, value: Value) -> Br
 
 
 def shown(value: object) -> str:
-    """A value in the words of an error: JSON, cut where it is long."""
-    text = json.dumps(value, ensure_ascii=True, default=str)
-    return text if len(text) <= _SHOWN else text[:_SHOWN] + "..."
+    """A value in the words of an error: JSON, cut where it is long, what cannot be seen or stored in escapes."""
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    text = text if len(text) <= _SHOWN else text[:_SHOWN] + "..."
+    return "".join(c if c.isprintable() else c.encode("ascii", "backslashreplace").decode() for c in text)

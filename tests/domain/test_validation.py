@@ -143,6 +143,7 @@ def test_an_error_says_what_to_do() -> None:
     income = MetadataDefinition("income", MetadataType.NUMBER, bounds=Bounds(lower=0.1, upper=1_234_567))
     assert described(with_value("income", 1_234_568), income) == ["1234568 is outside 0.1 to 1234567"]
     assert "leave out what has none" in described(with_value("income", None), income)[0]
+    assert described({"externalId": "x", "content": "y", "lang": "français\ud800"})[0].startswith('"français\\ud800"')
     assert described({"externalId": "x", "content": "y", "metadata": "income"})[0].endswith("not a string")
 
 
