@@ -27,6 +27,8 @@ _lots = msgspec.json.Decoder(list[SentDocument])
 _refusals = msgspec.json.Decoder(Breach)
 # As many documents as are decoded at once: what is read of them next still lies in the processor's caches.
 _LOT = 256
+# How many names an error lists.
+_NAMED = 20
 
 
 def refused(code: Code, description: str) -> bytes:
@@ -60,6 +62,7 @@ class DocumentRules:
         self._type = dataset.type
         self._definitions = {d.code: (d, allowed_by(d)) for d in dataset.metadata_definitions}
         self._fits = {code: fit_of(*rule) for code, rule in self._definitions.items()}
+        self._known = _some(list(self._definitions)[:_NAMED], len(self._definitions)) or "none"
         self._mandatory = dict.fromkeys(d.code for d in dataset.metadata_definitions if d.mandatory)
 
     def check_all(self, raw: Sequence[bytes], first: int) -> Iterator[ValidDocument | Refused]:
@@ -155,8 +158,7 @@ class DocumentRules:
         code = entry.code
         rule = self._definitions.get(code)
         if rule is None:
-            known = ", ".join(self._definitions) or "none"
-            description = f"the dataset defines no such metadata; it defines: {known}"
+            description = f"the dataset defines no such metadata; it defines: {self._known}"
             yield Problem(Code.UNKNOWN_FIELD, description, _metadata_path(path, code))
             return
         if code in seen:
@@ -166,13 +168,18 @@ class DocumentRules:
         definition, allowed = rule
         outcome = typed_value(definition, entry.value)
         if allowed is not None and not isinstance(outcome, Breach) and outcome not in allowed:
-            choices = ", ".join(shown(v) for v in definition.allowed_values[:20])
+            choices = _some([shown(v) for v in definition.allowed_values[:_NAMED]], len(definition.allowed_values))
             outcome = Breach(Code.NOT_ALLOWED, f"{shown(entry.value)} is not among the allowed values: {choices}")
         if isinstance(outcome, Breach):
             description = _PERSONAL if definition.personal_data else outcome.description
             yield Problem(outcome.code, description, _metadata_path(path, code))
         else:
             typed[code] = outcome
+
+
+def _some(first: Sequence[str], count: int) -> str:
+    """Names for an error, which is stored anew for each document: the first of them, and how many more there are."""
+    return ", ".join(first) + (f" and {count - len(first)} more" if count > len(first) else "")
 
 
 def _storable(sent: SentDocument) -> bool:

@@ -147,6 +147,11 @@ def test_an_error_says_what_to_do() -> None:
     assert described({"externalId": "x", "content": "y", "metadata": "income"})[0].endswith("not a string")
 
 
+def test_an_error_names_some_of_many_definitions_and_says_how_many_there_are() -> None:
+    definitions = [MetadataDefinition(f"m{n}", MetadataType.NUMBER) for n in range(500)]
+    assert described(with_value("shop", 1), *definitions)[0].endswith("m18, m19 and 480 more")
+
+
 def test_all_problems_of_a_document_are_found_at_once() -> None:
     document = {"content": 5, "lang": "?", "metadata": [{"code": "nps", "value": 11}, {"code": "shop", "value": 1}]}
     assert {code for code, _ in problems(document)} == {
