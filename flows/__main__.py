@@ -221,6 +221,8 @@ def advice_on(error: Exception) -> str:
         return ""
     if any(code in {"invalid_client", "invalid_token"} for code in error.codes):
         return "\nFEEDBACK_PIPELINE_CLIENT_ID and FEEDBACK_PIPELINE_CLIENT_SECRET name the client of this service."
+    if "forbidden_target" in error.codes:
+        return "\nFEEDBACK_WEBHOOK_ALLOWED_HOSTS, set for the service, names private hosts that it may notify."
     return (
         "" if error.status else "\nIs the service running? FEEDBACK_PIPELINE_SERVICE_URL says where it is looked for."
     )

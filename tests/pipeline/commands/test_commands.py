@@ -25,5 +25,10 @@ def test_refused_credentials_are_told_with_the_settings_that_hold_them() -> None
     assert "FEEDBACK_PIPELINE_CLIENT_SECRET" in advice_on(refused)
 
 
+def test_a_receiver_the_service_may_not_notify_is_told_with_the_setting_that_lets_it() -> None:
+    refused = Permanent("422", status=422, problems=(Problem(Code.FORBIDDEN_TARGET, "lies in a private range"),))
+    assert "FEEDBACK_WEBHOOK_ALLOWED_HOSTS" in advice_on(refused)
+
+
 def test_a_refusal_that_names_its_reason_gets_no_advice() -> None:
     assert advice_on(Permanent("409", status=409, problems=(Problem(Code.NAME_TAKEN, "taken"),))) == ""
