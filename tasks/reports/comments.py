@@ -63,23 +63,29 @@ class Comments:
         return Comments(self._warehouse, self._dataset_id, period, self._date, self._score, quoted=self._quoted)
 
     def about(self, field: str, key: str, opinion: str | None, limit: int) -> list[Comment]:
-        """Comments that speak of a term or topic (with an opinion): new ones first, then those that read well."""
+        """Comments that speak of a term or topic (with an opinion): not quoted yet, plain and easily read first."""
         if not limit:
             return []
         with self._warehouse.read() as connection:
             rows = list(connection.execute(self._query(field, key, opinion)))
             # What many write in the same words is quoted once.
             rows = list({row.content: row for row in reversed(rows)}.values())[::-1]
-            rows.sort(key=lambda row: (self._quoted[row.content], len(row.content) not in READABLE))
-            chosen = rows[:limit]
-            self._quoted.update(row.content for row in chosen)
             marks = select(enrichments).where(
                 enrichments.c.dataset_id == self._dataset_id,
-                enrichments.c.external_id.in_([row.external_id for row in chosen]),
+                enrichments.c.external_id.in_([row.external_id for row in rows]),
             )
-            found: dict[str, list[Any]] = {row.external_id: [] for row in chosen}
+            found: dict[str, list[Any]] = {row.external_id: [] for row in rows}
             for mark in connection.execute(marks.order_by(enrichments.c.position)):
                 found[mark.external_id].append(mark)
+        rows.sort(
+            key=lambda row: (
+                self._quoted[row.content],
+                _torn(found[row.external_id], key),
+                len(row.content) not in READABLE,
+            )
+        )
+        chosen = rows[:limit]
+        self._quoted.update(row.content for row in chosen)
         return [self._comment(row, found[row.external_id], key, opinion) for row in chosen]
 
     def _query(self, field: str, key: str, opinion: str | None) -> Any:
@@ -126,6 +132,11 @@ class Comments:
         score = row.metadata.get(self._score)
         moment = row.moment if isinstance(row.moment, str) else stamp(row.moment)
         return Comment(list(pieces(row.content, spans)), moment[:10], "" if score is None else str(score), row.lang)
+
+
+def _torn(marks: list[Any], term: str) -> bool:
+    """Whether a comment both praises and blames a term: an example of neither."""
+    return {"POSITIVE", "NEGATIVE"} <= {mark.opinion for mark in marks if mark.term == term}
 
 
 def pieces(content: str, spans: list[tuple[int, int, str, bool]]) -> Iterator[Piece]:

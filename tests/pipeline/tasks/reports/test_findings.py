@@ -289,6 +289,25 @@ def test_a_comment_that_was_quoted_gives_way_to_one_that_was_not(
     assert {comment.pieces[0].text for comment in quoted} == {"Nice ", "Good "}
 
 
+def test_a_comment_that_praises_and_blames_a_term_is_quoted_for_neither_while_there_are_others(
+    sqlite_warehouse: Warehouse, make_document: MakeDocument
+) -> None:
+    def dated(key: str, day: str, *opinions: str) -> Document:
+        found = [
+            Enrichment(term="staff__NOUN__1", opinion=opinion, offset=Offset(begin=6 * at, end=6 * at + 5))
+            for at, opinion in enumerate(opinions)
+        ]
+        values = [MetadataValue(code="day", value=f"{day}T00:00:00.000Z")]
+        return make_document(key, f"staff staff of {key}", metadata=values, enrichments=found)
+
+    documents = [dated("a", "2026-03-06", "POSITIVE", "NEGATIVE"), dated("b", "2026-03-05", "POSITIVE")]
+    merge(sqlite_warehouse, Origin("d1", "visits", "i1", "v.csv", {}), [documents])
+    march = Period(date(2026, 3, 1), date(2026, 3, 31))
+    comments = Comments(sqlite_warehouse, "d1", march, "metadata.day", "metadata.nps")
+    (comment,) = comments.about("TERMS", "staff__NOUN__1", "positive", 1)
+    assert comment.day == "2026-03-05"
+
+
 def test_a_report_made_again_replaces_its_rows(warehouse: Warehouse, tmp_path: Any) -> None:
     answers = make_answers({10: 60, 2: 40}, {10: 50, 2: 50})
     counts = []
