@@ -18,6 +18,7 @@ SAMPLE_TEXTS = 50
 PREAMBLE = 20
 HEADERS = 3
 DELIMITER_LINE = re.compile(rf"\ufeff?\"?sep=([{DELIMITERS}])\"?[;,\t|]*\s*", re.IGNORECASE)
+REPEATED, OFTEN = 3, 0.05
 IMPORT_ID = re.compile(r'\{\s*"ImportId"\s*:.*\}', re.DOTALL)
 TYPED = frozenset({"Datetime", "Number", "NPS", "CSAT", "Boolean"})
 
@@ -125,6 +126,7 @@ def _write(path: str, layout: _Layout, rows: list[list[str]]) -> str:
         *_external_id(guesses, key),
         "content:",
         f"  columns: {_quoted(text.name)} # {text.words:.0f} words a comment, {text.share:.0%} filled",
+        *_beside(text, guesses, rows),
     ]
     if text.share < 1:
         lines.append("  empty: keep # Rows without text count for their other answers; write reject to leave them out.")
@@ -132,6 +134,20 @@ def _write(path: str, layout: _Layout, rows: list[list[str]]) -> str:
         lines += ["lang:", f"  column: {_quoted(language.name)}"]
     lines += _metadata(guesses, {g.name for g in (text, key, language) if g})
     return "\n".join(lines) + "\n"
+
+
+def _beside(text: ColumnGuess, guesses: list[ColumnGuess], rows: list[list[str]]) -> list[str]:
+    """What a person should know of the text: other columns of text, and words that many rows repeat."""
+    lines = []
+    texts = [each for each in guesses if each.type == "text" and each is not text]
+    if others := [_quoted(each.name) for each in texts if each.distinct > len(rows) / 2]:
+        both = f"[{_quoted(text.name)}, {others[0]}]"
+        lines.append(f"  # There is text in {', '.join(others)}, too; columns: {both} joins what belongs together.")
+    said = Counter(row[text.position].strip() for row in rows if len(row) == len(guesses))
+    often = [cell for cell, count in said.most_common(REPEATED) if cell and count >= OFTEN * len(rows)]
+    if often and len(rows) > SAMPLE_TEXTS:
+        lines.append(f"  # Many rows say the same: drop: [{', '.join(map(_quoted, often))}] takes it for no text.")
+    return lines
 
 
 def _source(path: str, layout: _Layout) -> list[str]:
@@ -167,7 +183,9 @@ def _metadata(guesses: list[ColumnGuess], taken: set[str]) -> list[str]:
             left_out.append(each.name)
             continue
         code = re.sub(r"[^a-z0-9]+", "_", _plain(each.name)).strip("_")[:64] or f"column_{each.position + 1}"
-        lines.append(f"  {code}: {{{', '.join(_rule(each))}}} # {each.share:.0%} filled, {each.distinct} different")
+        doubt = f"; {each.doubt}" if each.doubt else ""
+        told = f"{each.share:.0%} filled, {each.distinct} different{doubt}"
+        lines.append(f"  {code}: {{{', '.join(_rule(each))}}} # {told}")
     if len(lines) == 1:
         lines = ["metadata: {}"]
     known = [f"known_columns: [{', '.join(map(_quoted, left_out))}]"] if left_out else []

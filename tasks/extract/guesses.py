@@ -33,12 +33,16 @@ SCORED = (
     r"|estrella|sterne|[eé]toile|stelle|sterren|estrela|评分|星级"
 )
 FITTING = 0.98
+NEARLY = 0.8
 FEW = 20
 
 
 @dataclass(slots=True)
 class ColumnGuess:
-    """What a column seems to hold. `share` is how many of its cells are filled, `recode` what its texts become."""
+    """What a column seems to hold. `share` is how many of its cells are filled, `recode` what its texts become.
+
+    `doubt` is what a person should look at.
+    """
 
     name: str
     position: int
@@ -50,6 +54,7 @@ class ColumnGuess:
     detail: str = ""
     personal: bool = False
     recode: dict[str, int | bool] = field(default_factory=dict)
+    doubt: str = ""
 
 
 def guess(name: str, position: int, cells: list[str]) -> ColumnGuess:
@@ -63,6 +68,7 @@ def guess(name: str, position: int, cells: list[str]) -> ColumnGuess:
     found.personal = _most(filled, lambda cell: bool(re.fullmatch(E_MAIL, cell)))
     if found.type == "String":
         _recode(found, filled, distinct)
+        found.doubt = _nearly_dates(filled)
     return found
 
 
@@ -89,6 +95,16 @@ def _type(name: str, filled: list[str], distinct: set[str], words: float) -> tup
     if len(distinct) <= FEW and _languages(name, filled, distinct):
         return "language", ""
     return ("String", "") if max(map(len, filled)) <= 200 else ("long", "")
+
+
+def _nearly_dates(filled: list[str]) -> str:
+    """What keeps a column from being one of dates where most of its cells are."""
+    for form, pattern in DATES.items():
+        odd = [cell for cell in filled if not re.fullmatch(pattern, cell)]
+        if len(odd) <= (1 - NEARLY) * len(filled):
+            share = 1 - len(odd) / len(filled)
+            return f"{share:.0%} are dates as {form}, others as {odd[0]!r}: a Datetime takes several formats"
+    return ""
 
 
 def _languages(name: str, filled: list[str], distinct: set[str]) -> bool:

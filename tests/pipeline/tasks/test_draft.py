@@ -157,3 +157,19 @@ Start Date,Response ID,How likely are you to recommend us?,What is the reason fo
     said, got = drafted(head + rows)
     assert (said["source"]["skip_after_header"], said["external_id"]) == (2, {"column": "ResponseId"})
     assert (got.rows, got.accepted, said["metadata"]["startdate"]["type"]) == (12, 12, "Datetime")
+
+
+def test_what_a_draft_leaves_to_a_person_is_said_in_it(tmp_path: Path) -> None:
+    silent = "Did not answer"
+    rows = [
+        f"{n % 9 + 20 if n % 10 else 3}/{'03' if n % 10 else '25'}/2026,"
+        f"{silent if n % 4 == 0 else f'In shop {n} we all waited for very much too long a time'},"
+        f"The friendly staff of shop {n} helped us"
+        for n in range(100)
+    ]
+    path = tmp_path / "export.csv"
+    path.write_text("\n".join(["day,worst,best", *rows]), "utf-8")
+    draft = draft_feed(str(path))
+    assert 'There is text in "best", too; columns: ["worst", "best"] joins what belongs together.' in draft
+    assert f'Many rows say the same: drop: ["{silent}"] takes it for no text.' in draft
+    assert "90% are dates as %d/%m/%Y, others as '3/25/2026': a Datetime takes several formats" in draft
