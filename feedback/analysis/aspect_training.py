@@ -12,13 +12,13 @@ from feedback.analysis.gold import GoldText
 from feedback.analysis.opinion_training import NEITHER, phrases
 from feedback.analysis.pieces import checksum
 from feedback.analysis.sentiment_sources import meanings
+from feedback.analysis.tags import NOUNS
 from feedback.analysis.words import noun_lemma
 
 FOLDS = 5
 """A word's score comes of the comments on other words alone: what is fitted later must not see more than it will."""
 PULL = 1.0
 """How hard the weights of meanings are drawn to nought, where one mention pulls with 1."""
-_NAMING = frozenset({"NOUN", "PROPN"})
 _ROUNDS = 8
 _MOST = 1.5
 
@@ -37,7 +37,7 @@ def nouns(code: str, treebanks: Path) -> set[str]:
     found = set(lang.nouns) | set(lang.stopterms)
     found |= {row[0].lower() for row in lexicon.rows(lang.folder / "opinions.tsv") if row[2:3] == ["N"]}
     shown = (word for sentence in treebank.read(treebanks / f"{code}.train.conllu.gz") for word in sentence.words)
-    found |= {word.form.lower() for word in shown if word.tag in _NAMING}
+    found |= {word.form.lower() for word in shown if word.tag in NOUNS}
     return found | {lang.lemmas.lemma(word, "NOUN") for word in found}
 
 

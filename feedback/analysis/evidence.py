@@ -20,6 +20,7 @@ from feedback.analysis.features import (
     SOURCE_AT,
     Row,
 )
+from feedback.analysis.headings import COLONS
 from feedback.analysis.hits import LACK, NEGATED, WISH, Hit
 from feedback.analysis.reading import Reading
 from feedback.analysis.relatives import Relatives
@@ -30,7 +31,6 @@ from feedback.analysis.turns import STANDARD, share, standard, turn_former, turn
 
 _MISSING = frozenset({LACK, WISH, NEGATED})
 _COMMAS = frozenset({",", "，", "、"})
-_COLONS = frozenset({":", "："})
 
 
 class Evidence:
@@ -133,7 +133,7 @@ class Evidence:
         targets = self._targets.of(hit, clause)
         before = self.clauses[hit.clause - 1] if hit.clause else clause
         labelled = before.sentence == clause.sentence and before.first_node < before.last_node
-        if not targets and labelled and self.reading.surface[clause.begin] in _COLONS:
+        if not targets and labelled and self.reading.surface[clause.begin] in COLONS:
             # The answer to a label, as in "Price: ok.", stands in a clause of its own.
             return {before.last_node - 1}
         # "Vino della casa nella media" is said of the wine.
@@ -278,7 +278,7 @@ class Evidence:
     def _summed(self, node: int, hit: Hit) -> bool:
         """Whether a colon sums up the list a node is the last of: "location, rooms, breakfast: all very good"."""
         clause = self.clauses[hit.clause]
-        return self.reading.surface[clause.begin] in _COLONS and self._clause_of[node] == hit.clause - 1
+        return self.reading.surface[clause.begin] in COLONS and self._clause_of[node] == hit.clause - 1
 
     def _elsewhere(self, hit: Hit) -> dict[int, int]:
         """The target of a judgement whose clause names none: the sentence's, or what the sentence before spoke of."""
