@@ -27,7 +27,15 @@ from tasks.steps import (
     submit,
     wait_until_ended,
 )
-from tasks.warehouse.ledger import Load, begin_load, find_load, finish_load, loaded_before, open_imports
+from tasks.warehouse.ledger import (
+    Load,
+    begin_load,
+    dataset_before,
+    find_load,
+    finish_load,
+    loaded_before,
+    open_imports,
+)
 
 
 class Wait(StrEnum):
@@ -192,6 +200,10 @@ class _Run:
             collected += outcome.listed
             refused += outcome.failed
             reasons += outcome.reasons
+        before = dataset_before(self._connections.warehouse, self._feed.name, summary.load_id)
         view = renew_view(self._connections, self._feed, summary.dataset_id)
+        if before not in {None, summary.dataset_id}:
+            note = f"{view} showed dataset {before} until now; a feed of other comments needs a name of its own"
+            summary = summary.model_copy(update={"note": "; ".join(filter(None, (summary.note, note)))})
         found = {"imports": len(entries), "collected": collected, "refused": refused, "view": view}
         return summary.model_copy(update=found | {"refusals": dict(reasons.most_common())})

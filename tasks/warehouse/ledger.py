@@ -100,6 +100,13 @@ def find_load(warehouse: Warehouse, load_id: str) -> Row[Any] | None:
         return connection.execute(select(loads).where(loads.c.id == load_id)).one_or_none()
 
 
+def dataset_before(warehouse: Warehouse, feed: str, load_id: str) -> str | None:
+    """The dataset that the feed's load before this one went to."""
+    others = select(loads.c.dataset_id).where(loads.c.feed == feed, loads.c.id != load_id)
+    with warehouse.read() as connection:
+        return connection.execute(others.order_by(loads.c.started_at.desc()).limit(1)).scalar()
+
+
 def loaded_before(warehouse: Warehouse, load: Load) -> bool:
     """Whether this very file, or this partition when it has a name, was sent to the end in this generation."""
     same = loads.c.partition == load.partition if load.partition else loads.c.id == load.id

@@ -124,6 +124,15 @@ def test_a_feed_without_what_its_dataset_demands_sends_nothing(pipeline: Any, lo
         load(pipeline.feed(metadata={}), source=pipeline.file(3))
 
 
+def test_a_feed_that_takes_the_view_of_another_says_so(pipeline: Any, load: Load) -> None:
+    first = load(pipeline.feed(), source=pipeline.file(2))
+    assert first.note == ""
+    copied = load(pipeline.feed(dataset={"name": f"others of {pipeline.folder.name}"}), source=pipeline.file(3))
+    assert copied.note == (
+        f"feed_visits showed dataset {first.dataset_id} until now; a feed of other comments needs a name of its own"
+    )
+
+
 def test_a_mended_row_is_replayed_into_the_warehouse(pipeline: Any, load: Load) -> None:
     source = pipeline.folder / "some.csv"
     source.write_text("id,text,score,day\na,Fine,9,2026-03-01\nb,Bad,11,2026-03-01\n")
