@@ -95,13 +95,15 @@ def test_a_reply_on_an_open_connection_does_not_wait_for_an_acknowledgement(tmp_
 
 @pytest.mark.slow
 def test_a_wish_for_another_protocol_is_passed_over(tmp_path: Path) -> None:
-    served = Served(tmp_path)
+    log = tmp_path / "log"
+    served = Served(tmp_path / "data", log)
     upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13"}
     try:
         reply = served.http.get("/v1/nothing", headers=upgrade | {"Sec-WebSocket-Key": "A" * 22 + "=="})
     finally:
         served.end()
     assert (reply.status_code, reply.json()["errors"][0]["code"]) == (404, "not_found")
+    assert "pip install" not in log.read_text()
 
 
 @pytest.mark.slow

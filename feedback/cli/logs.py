@@ -6,6 +6,10 @@ from typing import Any
 
 import structlog
 
+# An unexpected error of a route is logged where it is answered; the server would log it again. Nor does the service
+# need the library that the server would have installed for a protocol that is not offered.
+_NEEDLESS = ("ASGI application", "No supported WebSocket library")
+
 
 def configure_logs(form: str) -> None:
     """Has every log line of this process written as console text or as JSON."""
@@ -36,6 +40,10 @@ def configure_logs(form: str) -> None:
             ],
         )
     )
-    # An unexpected error of a route is logged where it is answered; the server would log it again.
-    logging.getLogger("uvicorn.error").addFilter(lambda record: "ASGI application" not in record.getMessage())
+    logging.getLogger("uvicorn.error").addFilter(_is_needed)
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
+
+
+def _is_needed(record: logging.LogRecord) -> bool:
+    message = record.getMessage()
+    return not any(words in message for words in _NEEDLESS)
