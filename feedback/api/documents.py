@@ -78,5 +78,5 @@ def _instant(text: str | None) -> int:
     try:
         return from_iso(text)
     except (ValueError, OverflowError):
-        message = "an ISO 8601 instant with a zone, such as 2026-11-21T10:15:00Z"
+        message = "an ISO 8601 instant with a zone, such as 2026-11-21T10:15:00Z; in an address a + is written %2B"
         raise Invalid(message, code=Code.INVALID_VALUE, field="since") from None

@@ -118,7 +118,7 @@ async def _http_error(request: Request, error: Exception) -> Response:
         headers = {"Allow": offered}
         problem = Problem(Code.METHOD_NOT_ALLOWED, f"{request.method} is not offered here; {offered} is")
     elif status == HTTPStatus.NOT_FOUND:
-        problem = Problem(Code.NOT_FOUND, "there is nothing at this address")
+        problem = Problem(Code.NOT_FOUND, "there is nothing at this address; /docs lists what there is")
     else:
         problem = Problem(Code.MALFORMED_BODY, str(getattr(error, "detail", "the request cannot be read")))
     return _reply(request, status, [problem], headers)

@@ -27,7 +27,7 @@ def create_entry(connection: Connection, dataset: Dataset, kind: Kind, definitio
     """Stores an entry; Conflict where the dataset has one of that name, or as many as it may."""
     own = (own_entries.c.dataset_id == dataset.id) & (own_entries.c.kind == kind)
     if (connection.scalar(select(func.count()).select_from(own_entries).where(own)) or 0) >= MOST[kind]:
-        message = f"a dataset has at most {MOST[kind]} {kind}"
+        message = f"a dataset has at most {MOST[kind]} {kind}; delete one first"
         raise Conflict(message, code=Code.TOO_MANY)
     entry = OwnEntry(new_id(), kind, definition, now_ms())
     values: dict[str, object] = {"id": entry.id, "dataset_id": dataset.id, "kind": kind, "code": name_of(definition)}

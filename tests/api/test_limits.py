@@ -101,6 +101,8 @@ def test_erasures_are_told_since_an_instant(on_sqlite: Running) -> None:
     }
     assert list(told.values()) == [1, 1, 0]
     assert error_of(on_sqlite.http.get(f"{address}/erasures?since=yesterday")) == (422, "invalid_value")
+    unescaped = on_sqlite.http.get(f"{address}/erasures?since=2026-11-21T10:15:00+00:00")
+    assert "%2B" in unescaped.json()["errors"][0]["description"]
 
 
 def test_what_has_served_its_time_is_deleted_and_nothing_younger(on_sqlite: Running) -> None:
