@@ -1,17 +1,21 @@
 """Shows in a terminal what a feed makes of a file, and drafts feeds; neither speaks to anybody."""
 
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from config.definitions import DefinitionError, Problem
-from config.feed import load_feed
+from config.feed import Feed, Kind, load_feed
 from config.settings import load_settings
 from tasks.connections import Connections
 from tasks.extract.draft import draft_feed
 from tasks.extract.profile import FieldProfile, Profile, profile
 
 FREQUENT = 4
+SUMMER = datetime(2026, 7, 1)  # noqa: DTZ001 a wall-clock time, to be read in any zone
 
 
 def check_source(feed: str, source: str) -> None:
@@ -24,9 +28,29 @@ def check_source(feed: str, source: str) -> None:
     found = profile(definition, path, connections.settings.work_dir)
     console = Console()
     _show(console, found)
+    for told in shifted_days(definition):
+        console.print(Text(told, style="yellow"))
     if found.too_many:
         console.print(Text(found.too_many, style="red"))
         raise SystemExit(1)
+
+
+def shifted_days(feed: Feed) -> list[str]:
+    """What to know of days without an hour whose zone makes them begin in the day before."""
+    zoned = [
+        (code, field.zone or feed.zone)
+        for code, field in feed.metadata.items()
+        if field.type is Kind.DATETIME and field.format and not any(map(_may_hold_hours, field.format))
+    ]
+    return [
+        f"{code}: reports count days in UTC, where a day in {zone} begins the day before; without a zone it does not"
+        for code, zone in zoned
+        if (SUMMER.replace(tzinfo=ZoneInfo(zone)).utcoffset() or timedelta()) > timedelta()
+    ]
+
+
+def _may_hold_hours(form: str) -> bool:
+    return form in {"iso", "excel"} or "%H" in form or "%I" in form
 
 
 def draft_source(source: str) -> str:

@@ -3,9 +3,12 @@
 import pytest
 from typer.testing import CliRunner
 
+from config.definitions import check_definition
+from config.feed import Feed
 from feedback.client import Permanent, Transient
 from feedback.errors import Code, Problem
 from flows.__main__ import advice_on, app
+from flows.inspection import shifted_days
 
 
 @pytest.mark.parametrize(
@@ -32,3 +35,19 @@ def test_a_receiver_the_service_may_not_notify_is_told_with_the_setting_that_let
 
 def test_a_refusal_that_names_its_reason_gets_no_advice() -> None:
     assert advice_on(Permanent("409", status=409, problems=(Problem(Code.NAME_TAKEN, "taken"),))) == ""
+
+
+@pytest.mark.parametrize(
+    ("form", "zone", "told"),
+    [
+        ("%d/%m/%Y", "Europe/Paris", True),
+        ("%d/%m/%Y %H:%M", "Europe/Paris", False),
+        ("%d/%m/%Y", "America/New_York", False),
+        ("%d/%m/%Y", "UTC", False),
+    ],
+)
+def test_days_that_a_zone_moves_into_the_day_before_are_told(form: str, zone: str, told: bool) -> None:  # noqa: FBT001 a case
+    said = {"dataset": {"name": "visits"}, "external_id": {"column": "id"}, "content": {"columns": "text"}}
+    day = {"type": "Datetime", "column": "day", "format": form}
+    feed = check_definition("feed", {**said, "name": "visits", "zone": zone, "metadata": {"day": day}}, Feed)
+    assert bool(shifted_days(feed)) == told
