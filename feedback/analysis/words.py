@@ -5,11 +5,13 @@ from feedback.analysis.adjectives import is_plain
 from feedback.analysis.numbered import is_number
 from feedback.analysis.reading import Reading
 from feedback.analysis.tags import NOUNS
+from feedback.domain.masking import PLACEHOLDERS
 
 _MAYBE_NOUN = frozenset({"VERB", "ADJ", "X", "ADV", "INTJ", "AUX"})
 _POSSIBLE = NOUNS | _MAYBE_NOUN
 _BEFORE_NAME = frozenset({"PUNCT", "DET", "CCONJ", "ADP"})
 _SHORTEST_DEED = 2
+_MASKED = frozenset(name.strip("[]") for name in PLACEHOLDERS)
 
 
 def is_noun(reading: Reading, n: int) -> bool:
@@ -32,7 +34,7 @@ def _may_name(reading: Reading, n: int) -> bool:
     tag, form = reading.tags[n], reading.forms[n]
     if reading.kind[n] != "w":
         return (reading.kind[n] == "h" and len(reading.surface[n]) > 1) or is_handle(reading, n)
-    if form.amount:
+    if form.amount or is_masked(reading, n):
         return False
     if form.shades and not form.noun:
         # "Het geheel was heerlijk", but "geheel nieuw".
@@ -92,6 +94,11 @@ def _listed_noun(reading: Reading, n: int) -> bool:
     if before not in _BEFORE_NAME or language.lexical(form.low) != "NOUN":
         return False
     return not language.inflects(form.low, language.lemma(form, "VERB"), "VERB")
+
+
+def is_masked(reading: Reading, n: int) -> bool:
+    """Whether token `n` stands for personal data that was taken out: "call me at [PHONE]"."""
+    return reading.surface[n] in _MASKED and n > 0 and reading.surface[n - 1] == "["
 
 
 def is_handle(reading: Reading, n: int) -> bool:

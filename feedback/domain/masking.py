@@ -10,6 +10,7 @@ EMAIL = "[EMAIL]"
 PHONE = "[PHONE]"
 CARD = "[CARD]"
 ACCOUNT = "[ACCOUNT]"
+PLACEHOLDERS = frozenset({EMAIL, PHONE, CARD, ACCOUNT})
 
 # Chinese is written without blanks: what it writes beside a number or an address is no part of it.
 _HAN = r"\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"

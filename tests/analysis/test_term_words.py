@@ -218,3 +218,16 @@ def test_what_is_too_much_of_something_is_said_of_the_noun_before_it(text: str) 
 @pytest.mark.parametrize("dish", ["terrine", "saucisse", "semoule"])
 def test_a_dish_no_treebank_shows_is_a_noun(dish: str) -> None:
     assert opinions_of(f"La {dish} maison est excellente.", "fr")[dish] == POSITIVE
+
+
+@pytest.mark.parametrize(
+    ("text", "lang", "terms"),
+    [
+        ("The receptionist never wrote to [EMAIL] or called [PHONE].", "en", {"receptionist"}),
+        ("[EMAIL] war nicht erreichbar, mein Konto [ACCOUNT] gesperrt.", "de", {"Konto"}),
+        ("请打[PHONE]，服务很好", "zh", {"服务"}),
+        ("The PHONE was great", "en", {"PHONE"}),
+    ],
+)
+def test_what_stands_for_masked_personal_data_is_no_term(text: str, lang: str, terms: set[str]) -> None:
+    assert set(opinions_of(text, lang)) == terms
