@@ -20,9 +20,13 @@ from tasks.warehouse.ledger import Entry, half_sent, note_state, open_imports
 
 
 class SweepSummary(BaseModel):
-    """What a sweep found; what is overdue, failed, half sent or gone from the service makes the run fail at its end."""
+    """What a sweep found; what is overdue, failed, half sent or gone from the service makes the run fail at its end.
+
+    `younger` are open imports that it left alone.
+    """
 
     open: int = 0
+    younger: int = 0
     collected: int = 0
     running: int = 0
     overdue: list[str] = []
@@ -48,7 +52,8 @@ def sweep_imports(
     """Collect every import that has ended and was not collected; fail when one is overdue."""
     with open_connections(load_settings()) as connections:
         entries = open_imports(connections.warehouse, older_than=timedelta(seconds=older_than))
-        summary = SweepSummary(open=len(entries))
+        younger = {entry.import_id for entry in open_imports(connections.warehouse)} - {e.import_id for e in entries}
+        summary = SweepSummary(open=len(entries), younger=len(younger))
         for entry in entries:
             with _told_if_gone(f"import {entry.import_id}", summary):
                 _settle(connections, entry, summary, deadline)

@@ -17,6 +17,8 @@ Load = Callable[..., Any]
 def test_the_sweep_collects_what_nobody_waited_for(pipeline: Any, load: Load) -> None:
     summary = load(pipeline.feed(), source=pipeline.file(25), wait="none")
     assert (summary.imports, summary.collected) == (3, 0)
+    left_alone = sweep_imports(older_than=3600)
+    assert (left_alone.open, left_alone.younger) == (0, 3)
     deadline = datetime.now(UTC) + timedelta(seconds=150)
     while (swept := sweep_imports(older_than=0)).running and datetime.now(UTC) < deadline:
         pass
