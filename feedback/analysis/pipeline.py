@@ -17,7 +17,7 @@ from feedback.analysis.profile import Profile, Value
 from feedback.analysis.reading import Reading
 from feedback.domain.document import Analysis, Enrichment, Offset, Opinion
 
-ANALYSIS_VERSION = "1.6"
+ANALYSIS_VERSION = "1.7"
 """Changes whenever the same text and profile may give another result."""
 
 _TOGETHER, _CHARACTERS = 256, 40_000

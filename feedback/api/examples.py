@@ -66,7 +66,7 @@ _MEMBERS: dict[str, Any] = {
     ],
     "topics": [{"code": "waiting", "label": "waiting time", "opinion": "NEGATIVE"}],
     "classifiers": {"urgency": "normal"},
-    "analysisVersion": "1.6",
+    "analysisVersion": "1.7",
     "TopicRecordOfDataset.code": "parking",
     "TopicRecordOfDataset.label": "parking",
     "TopicRecordOfDataset.terms": ["parking", "car park"],
