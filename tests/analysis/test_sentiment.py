@@ -1,7 +1,9 @@
 """A sentence in which no word judges is heard as a whole, by a network that gives the same figures everywhere."""
 
+import json
 import time
 import tracemalloc
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +12,7 @@ import pytest
 from feedback.analysis import sentiment, sentiment_training
 from feedback.analysis.pieces import Pieces, checksum, words
 from feedback.analysis.profile import OwnOpinion
-from feedback.analysis.sentiment_sources import Table, written
+from feedback.analysis.sentiment_sources import PRAISE, Table, labelled, written
 from tests.analysis.make import opinions_of
 
 SENTENCES = Path(__file__).resolve().parents[1] / "gold" / "sentences"
@@ -149,3 +151,24 @@ def test_training_learns_what_it_is_shown(tmp_path: Path, monkeypatch: pytest.Mo
     sentiment_training.save(found, table, cut, tmp_path / "net.npz")
     chances = sentiment.forward(sentiment.load(tmp_path / "net.npz"), cut)
     assert np.mean(chances.argmax(1) == signs) > 0.95
+
+
+def test_sentences_of_real_comments_are_read_from_where_they_lie_a_fifth_of_them_held_out(tmp_path: Path) -> None:
+    said = [f"They called back after {n} minutes." for n in range(50)]
+    (tmp_path / "calls.csv").write_text("text\n" + "\n".join(said) + "\n", encoding="utf-8")
+    places = [
+        {
+            "file": "calls.csv",
+            "row": n + 1,
+            "column": 0,
+            "begin": 0,
+            "end": len(text),
+            "crc32": zlib.crc32(text.encode()),
+        }
+        for n, text in enumerate(said)
+    ]
+    marks = tmp_path / "en.jsonl"
+    marks.write_text("".join(json.dumps(place | {"sign": "+"}) + "\n" for place in places))
+    learnt, held = labelled(marks, tmp_path)
+    assert ([e.text for e in held], [e.text for e in learnt]) == (said[:10], said[10:])
+    assert {e.sign for e in learnt + held} == {PRAISE}
