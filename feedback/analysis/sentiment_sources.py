@@ -89,31 +89,26 @@ def meanings(texts: list[str]) -> NDArray[np.float16]:
 def written(path: Path) -> tuple[list[Example], list[Example]]:
     """The sentences to learn from of a file of lines `INDUSTRY<TAB>+, - or 0<TAB>sentence`, and a fifth held out.
 
+    Sentences that differ in little but their sign stand beside each other, so whole blocks of lines are held out.
     Raises `ValueError` that names the line that is not written so.
     """
-    found: list[Example] = []
-    for n, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    parts: tuple[list[Example], list[Example]] = ([], [])
+    for n, line in enumerate(path.read_text(encoding="utf-8").splitlines()):
         columns = line.split("\t")
         if len(columns) != 3 or columns[1] not in _SIGNS or not columns[2].strip():
-            raise ValueError(f"{path}:{n}: expected an industry, +, - or 0, and a sentence, with a tab between each")
-        found.append(Example(columns[2], _SIGNS[columns[1]], WRITTEN))
-    return _parts(found)
+            raise ValueError(
+                f"{path}:{n + 1}: expected an industry, +, - or 0, and a sentence, with a tab between each"
+            )
+        parts[n // _BLOCK % _PARTS == 0].append(Example(columns[2], _SIGNS[columns[1]], WRITTEN))
+    return parts
 
 
-def labelled(path: Path, data: Path) -> tuple[list[Example], list[Example]]:
-    """The sentences of real comments to learn from, of a `.jsonl` file that tells their places, and a fifth held out.
+def labelled(path: Path, data: Path) -> list[Example]:
+    """The sentences of real comments whose places and signs a `.jsonl` file tells; they measure what was learnt.
 
     A line has `sign`, +, - or 0, besides what `marked_elsewhere.places` reads. Raises what that raises.
     """
-    return _parts([Example(text, _SIGNS[mark["sign"]], WRITTEN) for mark, text in marked_elsewhere.places(path, data)])
-
-
-def _parts(found: list[Example]) -> tuple[list[Example], list[Example]]:
-    """The sentences to learn from and those held out: whole blocks, for what stands side by side is alike."""
-    parts: tuple[list[Example], list[Example]] = ([], [])
-    for n, example in enumerate(found):
-        parts[n // _BLOCK % _PARTS == 0].append(example)
-    return parts
+    return [Example(text, _SIGNS[mark["sign"]], WRITTEN) for mark, text in marked_elsewhere.places(path, data)]
 
 
 def marked(texts: Iterable[GoldText]) -> Iterator[Example]:

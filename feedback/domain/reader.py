@@ -106,7 +106,7 @@ class Reader:
             self.add(Code.WRONG_TYPE, f"{name} is a number, not {shown(value)}", member_path(path, name))
             return None
         # A whole number in JSON may be longer than any that a double holds.
-        if abs(value) > sys.float_info.max:
+        if not -sys.float_info.max <= value <= sys.float_info.max:
             self.add(
                 Code.OUT_OF_BOUNDS, f"{name} is larger than a number may be: {shown(value)}", member_path(path, name)
             )

@@ -153,8 +153,8 @@ def test_training_learns_what_it_is_shown(tmp_path: Path, monkeypatch: pytest.Mo
     assert np.mean(chances.argmax(1) == signs) > 0.95
 
 
-def test_sentences_of_real_comments_are_read_from_where_they_lie_a_fifth_of_them_held_out(tmp_path: Path) -> None:
-    said = [f"They called back after {n} minutes." for n in range(50)]
+def test_sentences_of_real_comments_are_read_from_where_they_lie(tmp_path: Path) -> None:
+    said = [f"They called back after {n} minutes." for n in range(3)]
     (tmp_path / "calls.csv").write_text("text\n" + "\n".join(said) + "\n", encoding="utf-8")
     places = [
         {
@@ -169,6 +169,4 @@ def test_sentences_of_real_comments_are_read_from_where_they_lie_a_fifth_of_them
     ]
     marks = tmp_path / "en.jsonl"
     marks.write_text("".join(json.dumps(place | {"sign": "+"}) + "\n" for place in places))
-    learnt, held = labelled(marks, tmp_path)
-    assert ([e.text for e in held], [e.text for e in learnt]) == (said[:10], said[10:])
-    assert {e.sign for e in learnt + held} == {PRAISE}
+    assert [(e.text, e.sign) for e in labelled(marks, tmp_path)] == [(text, PRAISE) for text in said]
