@@ -33,6 +33,23 @@ def test_a_topic_that_the_judging_word_raises_has_its_judgement(text: str, lang:
     assert found == {"room": opinion, "cleanliness": opinion}
 
 
+@pytest.mark.parametrize(
+    ("text", "industry", "topic", "raised"),
+    [
+        ("Right next to a beautiful park.", "HOSPITALITY", "parking", False),
+        ("We parked behind the hotel.", "HOSPITALITY", "parking", True),
+        ("The car park was full.", "HOSPITALITY", "parking", True),
+        ("The food was cold.", "GENERAL", "comfort", False),
+        ("The office is freezing.", "GENERAL", "comfort", True),
+    ],
+)
+def test_a_park_is_no_parking_and_cold_food_no_lack_of_comfort(
+    text: str, industry: str, topic: str, *, raised: bool
+) -> None:
+    found = analyse(text, Profile(lang="en", industry=industry)).topics
+    assert (topic in {each.code for each in found}) is raised
+
+
 COMMENTS = [
     ("The delivery was awful.", "en"),
     ("La livraison était en retard.", "fr"),
